@@ -1,0 +1,115 @@
+// The direction of imports: domain <- ports <- adapters <- compose <- workers. One rule per arrow.
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: "error",
+  from: { path: from },
+  to: { path: "^(src|workers|schemas|bench|test)/", pathNot: allowed },
+});
+const worker = (folder) =>
+  only(
+    `${folder}-sees-domain-and-ports`,
+    `^src/${folder}/`,
+    [`^src/${folder}/`, "^src/domain/", "^src/ports/", "^schemas/"],
+    "A worker folder knows its own files, the domain, the ports and the schemas; never an adapter or another worker.",
+  );
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circular",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-unresolvable",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "not-to-dev-dependencies",
+      comment: "What runs in production must be in dependencies.",
+      severity: "error",
+      from: { path: "^(src|workers|schemas)/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"] },
+    },
+    only(
+      "schemas-see-nothing",
+      "^schemas/",
+      ["^schemas/"],
+      "Schemas are the words; they import only each other.",
+    ),
+    only("domain-sees-schemas", "^src/domain/", ["^src/domain/", "^schemas/"], "The domain is pure."),
+    {
+      name: "domain-is-pure",
+      comment: "No I/O in the domain: the only Node module it may use is crypto (hashes).",
+      severity: "error",
+      from: { path: "^src/domain/" },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+    },
+    only(
+      "ports-see-domain",
+      "^src/ports/",
+      ["^src/ports/", "^src/domain/", "^schemas/"],
+      "Ports are promises.",
+    ),
+    only(
+      "adapters-see-ports",
+      "^src/adapters/",
+      ["^src/adapters/", "^src/ports/", "^src/domain/", "^schemas/"],
+      "Adapters keep the promises of ports.",
+    ),
+    only(
+      "telemetry-sees-ports",
+      "^src/telemetry/",
+      ["^src/telemetry/", "^src/ports/", "^src/domain/"],
+      "Telemetry is an adapter.",
+    ),
+    only(
+      "config-sees-schemas",
+      "^src/config/",
+      ["^src/config/", "^src/domain/", "^schemas/"],
+      "Configuration is parsed once.",
+    ),
+    ...["ingest", "evaluate", "record", "deliver", "serve"].map(worker),
+    only(
+      "client-sees-schemas",
+      "^src/client/",
+      ["^src/client/", "^schemas/"],
+      "The client knows only the contract.",
+    ),
+    only(
+      "cli-sees-client",
+      "^src/(cli|dashboard)/",
+      ["^src/(cli|dashboard)/", "^src/client/", "^schemas/"],
+      "Thin users of the client.",
+    ),
+    only("receiver-sees-domain", "^src/receiver/", ["^src/receiver/", "^src/domain/"], "Given to users."),
+    only("compose-sees-src", "^src/compose/", ["^src/", "^schemas/"], "Compose wires."),
+    only(
+      "workers-see-compose",
+      "^workers/",
+      ["^workers/", "^src/compose/", "^src/config/"],
+      "Entry points are a few lines.",
+    ),
+    {
+      name: "nobody-imports-entry-points",
+      severity: "error",
+      from: { path: "^(src|schemas)/" },
+      to: { path: "^(workers|bench|test)/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    detectProcessBuiltinModuleCalls: true,
+    parser: "swc",
+    enhancedResolveOptions: {
+      extensions: [".ts", ".js", ".mjs", ".cjs", ".json"],
+      conditionNames: ["import", "node", "default"],
+      exportsFields: ["exports"],
+    },
+  },
+};

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { AccountId, Labels, Quality, RuleId, SignalId, SourceId, StrengthDbm } from "./common.ts";
+import { Rule } from "./rule.ts";
+
+const Millis = z.number().int();
+const Revision = z.number().int().min(1);
+
+/** What control data says of a signal: everything but what its readings say. Times are Unix milliseconds. */
+export const SignalDefinition = z.strictObject({
+  id: SignalId,
+  accountId: AccountId,
+  revision: Revision,
+  name: z.string(),
+  externalId: z.string().nullable(),
+  labels: Labels,
+  threshold: Quality,
+  floorDbm: StrengthDbm,
+  ceilingDbm: StrengthDbm,
+  hysteresis: Quality,
+  noDataAfterSeconds: z.number().nullable(),
+  paused: z.boolean(),
+  sourceId: SourceId.nullable(),
+  createdAt: Millis,
+  updatedAt: Millis,
+});
+export type SignalDefinition = z.infer<typeof SignalDefinition>;
+
+/**
+ * A record with header `kind=change` in topic `readings`: what control data changed, in the partitions it concerns
+ * (a signal's: its own; a rule's or a source's: all). Idempotent by revision: an older or equal one is ignored.
+ */
+export const Change = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("signal"), signal: SignalDefinition }),
+  z.strictObject({
+    type: z.literal("signalDeleted"),
+    signalId: SignalId,
+    accountId: AccountId,
+    revision: Revision,
+  }),
+  z.strictObject({ type: z.literal("rule"), accountId: AccountId, revision: Revision, rule: Rule }),
+  z.strictObject({
+    type: z.literal("ruleDeleted"),
+    accountId: AccountId,
+    revision: Revision,
+    ruleId: RuleId,
+  }),
+  /** Ingest paused or resumed a source under back-pressure: the no-data clock of its signals stands still meanwhile. */
+  z.strictObject({ type: z.literal("sourceFlow"), sourceId: SourceId, paused: z.boolean() }),
+]);
+export type Change = z.infer<typeof Change>;
+
+/** A record with header `kind=probe` in topic `readings`, answered on topic `live` with `kind=probe-answer`. */
+export const Probe = z.strictObject({
+  probeId: z.string(),
+  accountId: AccountId,
+  signalId: z.string(),
+  strength: StrengthDbm,
+});
+export type Probe = z.infer<typeof Probe>;

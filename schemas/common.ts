@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+/** Crockford base 32, 26 characters: 48 bits of milliseconds, then 80 bits. See https://github.com/ulid/spec. */
+const ULID = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
+
+const id = <const P extends string>(prefix: P) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_${ULID}$`), `must be an id like ${prefix}_01JDA2V3Q8R5T7W9Y1B3D5F7H9`)
+    .brand<P>();
+
+export const SignalId = id("sig");
+export const SourceId = id("src");
+export const RuleId = id("rul");
+export const AlertId = id("alr");
+export const EventId = id("evt");
+export const AccountId = id("acc");
+export const ApiKeyId = id("key");
+
+export type SignalId = z.infer<typeof SignalId>;
+export type SourceId = z.infer<typeof SourceId>;
+export type RuleId = z.infer<typeof RuleId>;
+export type AlertId = z.infer<typeof AlertId>;
+export type EventId = z.infer<typeof EventId>;
+export type AccountId = z.infer<typeof AccountId>;
+export type ApiKeyId = z.infer<typeof ApiKeyId>;
+
+/** RFC 3339 in UTC with milliseconds, as every answer writes it. */
+export const Timestamp = z.iso.datetime({ precision: 3 });
+/** RFC 3339 with any offset and precision, as a request may write it. */
+export const TimestampInput = z.iso.datetime({ offset: true });
+
+/** Strength in dBm: the range that a reading may have. */
+export const STRENGTH_MIN_DBM = -200;
+export const STRENGTH_MAX_DBM = 50;
+export const StrengthDbm = z.number().min(STRENGTH_MIN_DBM).max(STRENGTH_MAX_DBM);
+/** A share from 0 to 1 of the span between a signal's floor and its ceiling. */
+export const Quality = z.number().min(0).max(1);
+
+/** Labels: at most 32, `key` as in Prometheus' label names, values up to 200 characters. */
+export const Labels = z
+  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,62}$/), z.string().max(200))
+  .refine((labels) => Object.keys(labels).length <= 32, "at most 32 labels");
+export type Labels = z.infer<typeof Labels>;
+
+export const LIST_LIMIT_MAX = 500;
+export const LIST_LIMIT_DEFAULT = 50;
+export const ListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+  cursor: z.string().min(1).max(2000).optional(),
+});
+export type ListQuery = z.infer<typeof ListQuery>;

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { AlertId, EventId, RuleId, Timestamp } from "./common.ts";
+import { Severity } from "./rule.ts";
+import { Reason, Signal } from "./signal.ts";
+
+export const SignalEventKind = z.enum([
+  "signal.created",
+  "signal.updated",
+  "signal.failed",
+  "signal.deleted",
+  "alert.firing",
+  "alert.resolved",
+]);
+export const SourceEventKind = z.enum(["source.connected", "source.disconnected"]);
+export const EventKind = z.enum([...SignalEventKind.options, ...SourceEventKind.options]);
+export type SignalEventKind = z.infer<typeof SignalEventKind>;
+export type EventKind = z.infer<typeof EventKind>;
+
+/** Why an alert ended. */
+export const ResolveReason = z.enum(["recovered", "paused", "ruleChanged", "ruleDeleted", "signalDeleted"]);
+export type ResolveReason = z.infer<typeof ResolveReason>;
+
+/** One firing of a rule on a signal. `value` and `limit` are dBm, or quality. */
+export const AlertData = z.strictObject({
+  id: AlertId,
+  ruleId: RuleId,
+  ruleName: z.string(),
+  severity: Severity,
+  state: z.enum(["firing", "resolved"]),
+  firedAt: Timestamp,
+  resolvedAt: Timestamp.nullable(),
+  value: z.number().nullable(),
+  limit: z.number(),
+  resolveReason: ResolveReason.optional(),
+});
+export type AlertData = z.infer<typeof AlertData>;
+
+/** `previous` holds the old values of what changed. */
+export const EventData = z.strictObject({
+  signal: Signal.optional(),
+  previous: Signal.partial().optional(),
+  reasons: z.array(Reason).optional(),
+  alert: AlertData.optional(),
+  source: z.strictObject({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional(),
+});
+export type EventData = z.infer<typeof EventData>;
+
+export const API_VERSION = "v1";
+
+/** What happened: the same object in `GET /v1/events`, on the stream and in a webhook's body. */
+export const SignalServiceEvent = z.strictObject({
+  event: EventKind,
+  id: EventId,
+  type: EventKind,
+  createdAt: Timestamp,
+  apiVersion: z.literal(API_VERSION),
+  /** 1, 2, 3 … per signal over all its events; null for a source's events. */
+  sequence: z.number().int().min(1).nullable(),
+  data: EventData,
+});
+export type SignalServiceEvent = z.infer<typeof SignalServiceEvent>;

@@ -1,0 +1,188 @@
+import { z } from "zod";
+import { SourceId, Timestamp } from "./common.ts";
+import { SignalDefaults } from "./signal.ts";
+
+const path = z.string().min(1).max(500);
+
+/** `scale` and `offset` make dBm of a raw number: dBm = raw * scale + offset. */
+export const Unit = z.union([
+  z.enum(["dBm", "mW", "percent"]),
+  z.strictObject({ scale: z.number(), offset: z.number() }),
+]);
+export type Unit = z.infer<typeof Unit>;
+
+/** RFC 9535 JSONPath: `$` is the element that `each` picked, `$$` the whole message; `signal` may be a `{…}` template. */
+export const MappingPaths = z.strictObject({
+  each: path.optional(),
+  signal: path,
+  strength: path,
+  at: path.optional(),
+  unit: Unit.optional(),
+  labels: z.record(z.string(), path).optional(),
+});
+export type MappingPaths = z.infer<typeof MappingPaths>;
+
+export const MappingPreset = z.enum(["default", "ttn-v3", "chirpstack-v4"]);
+export type MappingPreset = z.infer<typeof MappingPreset>;
+export const Mapping = z.union([z.strictObject({ preset: MappingPreset }), MappingPaths]);
+export type Mapping = z.infer<typeof Mapping>;
+
+const HeaderName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/, "is no HTTP header name");
+const HeaderValue = z
+  .string()
+  .max(4000)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "has a character that no header may carry");
+export const Headers = z
+  .record(HeaderName, HeaderValue)
+  .refine((headers) => Object.keys(headers).length <= 50, "at most 50 headers");
+
+export const HandshakeStep = z.union([
+  z.strictObject({ send: z.union([z.string().max(10_000), z.record(z.string(), z.json())]) }),
+  z.strictObject({
+    /** A JSONPath that must select something, or a text that the message must contain. */
+    expect: z.string().min(1).max(1000),
+    timeoutSeconds: z.number().min(0.1).max(60).default(10),
+  }),
+]);
+export type HandshakeStep = z.infer<typeof HandshakeStep>;
+
+/** `send` undefined means a protocol ping; a peer that shows no life within `expectWithinSeconds` is reconnected. */
+export const Heartbeat = z.strictObject({
+  intervalSeconds: z.number().min(1).max(3600).default(20),
+  send: z.string().max(1000).optional(),
+  expectWithinSeconds: z.number().min(1).max(3600).default(20),
+});
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+const common = {
+  name: z.string().trim().min(1).max(200),
+  enabled: z.boolean().default(true),
+  unknownSignals: z.enum(["create", "reject"]).default("create"),
+  defaults: SignalDefaults.prefault({}),
+};
+
+const websocketUrl = z
+  .string()
+  .max(2000)
+  .refine(
+    (text) => URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol),
+    "must be a ws:// or wss:// address",
+  );
+
+const websocket = {
+  type: z.literal("websocket"),
+  url: websocketUrl,
+  /** Values are written only: they are sealed at rest and no answer shows them. */
+  headers: Headers.default({}),
+  subprotocols: z.array(z.string().min(1).max(200)).max(20).default([]),
+  handshake: z.array(HandshakeStep).max(20).default([]),
+  heartbeat: Heartbeat.prefault({}),
+  mapping: Mapping.default({ preset: "default" }),
+};
+
+export const SimulatorScenario = z.enum(["steady", "fading", "outages"]);
+export type SimulatorScenario = z.infer<typeof SimulatorScenario>;
+const simulator = {
+  type: z.literal("simulator"),
+  signals: z.number().int().min(1).max(1_000_000).default(20),
+  /** Over all its signals together. */
+  readingsPerSecond: z.number().min(0.01).max(2_000_000).default(20),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .default(1),
+  scenario: SimulatorScenario.default("outages"),
+};
+
+export const WebSocketSourceCreate = z.strictObject({ ...common, ...websocket });
+export const SimulatorSourceCreate = z.strictObject({ ...common, ...simulator });
+export const SourceCreate = z.discriminatedUnion("type", [WebSocketSourceCreate, SimulatorSourceCreate]);
+export type SourceCreate = z.infer<typeof SourceCreate>;
+export type WebSocketSettings = Omit<z.infer<typeof WebSocketSourceCreate>, keyof typeof common>;
+export type SimulatorSettings = Omit<z.infer<typeof SimulatorSourceCreate>, keyof typeof common>;
+
+export const SourceState = z.enum(["connecting", "connected", "paused", "waiting", "disabled", "failed"]);
+export type SourceState = z.infer<typeof SourceState>;
+
+/** `skipped`: messages of another kind; `rejected`: what should have mapped and did not. */
+export const SourceCounters = z.strictObject({
+  messages: z.number().int(),
+  readings: z.number().int(),
+  skipped: z.number().int(),
+  rejected: z.number().int(),
+  reconnects: z.number().int(),
+});
+export type SourceCounters = z.infer<typeof SourceCounters>;
+
+const stored = {
+  id: SourceId,
+  state: SourceState,
+  /** Why it is in this state, in words: the last error, or what it waits for. */
+  stateReason: z.string().nullable(),
+  lastMessageAt: Timestamp.nullable(),
+  counters: SourceCounters,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+const shown = { headers: z.record(z.string(), z.literal("***")) };
+
+export const Source = z.discriminatedUnion("type", [
+  z.strictObject({ ...common, ...websocket, ...shown, ...stored }),
+  z.strictObject({ ...common, ...simulator, ...stored }),
+]);
+export type Source = z.infer<typeof Source>;
+
+/** One setting or more; `type` cannot change. Fields of another type of source are refused where they are applied. */
+export const SourcePatch = z
+  .strictObject({
+    name: z.string().trim().min(1).max(200),
+    enabled: z.boolean(),
+    unknownSignals: z.enum(["create", "reject"]),
+    defaults: SignalDefaults,
+    url: websocketUrl,
+    headers: Headers,
+    subprotocols: z.array(z.string().min(1).max(200)).max(20),
+    handshake: z.array(HandshakeStep).max(20),
+    heartbeat: Heartbeat,
+    mapping: Mapping,
+    signals: z.number().int().min(1).max(1_000_000),
+    readingsPerSecond: z.number().min(0.01).max(2_000_000),
+    seed: z
+      .number()
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+    scenario: SimulatorScenario,
+  })
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, "names no field to change");
+export type SourcePatch = z.infer<typeof SourcePatch>;
+
+/** One of the names that a metric and an answer share. */
+export const RejectionReason = z.enum([
+  "not_json",
+  "binary_frame",
+  "too_large",
+  "no_signal",
+  "no_strength",
+  "strength_not_a_number",
+  "strength_out_of_range",
+  "bad_time",
+  "time_in_future",
+  "time_too_old",
+  "signal_name_invalid",
+  "unknown_signal",
+  "signal_limit_reached",
+]);
+export type RejectionReason = z.infer<typeof RejectionReason>;
+
+export const Rejection = z.strictObject({
+  at: Timestamp,
+  reason: RejectionReason,
+  detail: z.string(),
+  /** The first 4 kB of the message, as text. */
+  payload: z.string().max(4096),
+});
+export type Rejection = z.infer<typeof Rejection>;

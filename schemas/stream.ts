@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { EventId, Labels, Quality, SignalId, Timestamp } from "./common.ts";
+import { EventKind, SignalServiceEvent } from "./event.ts";
+import { SignalStatus } from "./signal.ts";
+
+const SubscriptionId = z.string().min(1).max(100);
+
+export const ReadingsSelection = z.strictObject({
+  signalIds: z.union([z.literal("all"), z.array(SignalId).min(1).max(10_000)]).optional(),
+  labels: Labels.optional(),
+  maxPerSecond: z.number().min(0.1).max(10).default(10),
+});
+export type ReadingsSelection = z.infer<typeof ReadingsSelection>;
+
+export const EventsSelection = z.strictObject({
+  types: z.array(EventKind).min(1).optional(),
+  signalIds: z.array(SignalId).min(1).max(10_000).optional(),
+  /** Resume: every event after this one, without gap or repeat. Not given: from now on. */
+  after: EventId.optional(),
+});
+export type EventsSelection = z.infer<typeof EventsSelection>;
+
+export const ClientMessage = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("subscribe"),
+    id: SubscriptionId,
+    readings: ReadingsSelection.optional(),
+    events: EventsSelection.optional(),
+    format: z.enum(["json", "compact"]).default("json"),
+  }),
+  z.strictObject({ type: z.literal("unsubscribe"), id: SubscriptionId }),
+  z.strictObject({ type: z.literal("ping") }),
+]);
+export type ClientMessage = z.infer<typeof ClientMessage>;
+
+export const LiveReading = z.strictObject({
+  signalId: SignalId,
+  at: Timestamp,
+  strength: z.number(),
+  quality: Quality,
+  status: SignalStatus,
+});
+export type LiveReading = z.infer<typeof LiveReading>;
+
+export const ServerMessage = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("subscribed"), id: SubscriptionId }),
+  z.strictObject({ type: z.literal("unsubscribed"), id: SubscriptionId }),
+  z.strictObject({ type: z.literal("readings"), id: SubscriptionId, readings: z.array(LiveReading) }),
+  z.strictObject({ type: z.literal("event"), id: SubscriptionId, event: SignalServiceEvent }),
+  z.strictObject({ type: z.literal("error"), code: z.string(), detail: z.string() }),
+  z.strictObject({ type: z.literal("pong") }),
+]);
+export type ServerMessage = z.infer<typeof ServerMessage>;
+
+/** Close codes of `/v1/stream`; 4408 says: come back and resume with `after`. */
+export const StreamClose = {
+  shuttingDown: 1001,
+  badMessage: 4400,
+  unauthenticated: 4401,
+  tooSlow: 4408,
+} as const;

@@ -1,0 +1,251 @@
+import type { Scope } from "../../schemas/api-key.ts";
+import type { Change, SignalDefinition } from "../../schemas/change.ts";
+import type { AccountId, ApiKeyId, Labels, RuleId, SignalId, SourceId } from "../../schemas/common.ts";
+import type { Rule, RuleCreate, RulePatch } from "../../schemas/rule.ts";
+import type {
+  Reason,
+  SignalCreate,
+  SignalDefaults,
+  SignalPatch,
+  SignalSort,
+  SignalStatus,
+} from "../../schemas/signal.ts";
+import type {
+  Rejection,
+  SourceCounters,
+  SourceCreate,
+  SourcePatch,
+  SourceState,
+} from "../../schemas/source.ts";
+import type { Health } from "./worker.ts";
+
+/** The engine cannot be reached: nothing was written; try again with back-off. */
+export class ControlUnavailableError extends Error {
+  override readonly name = "ControlUnavailableError";
+}
+
+/** What a change answers: done, with the outbox position that the log must reach, or why not. */
+export type Changed<T> =
+  | { readonly ok: true; readonly value: T; readonly outbox: number }
+  | { readonly ok: false; readonly reason: "not_found" }
+  | {
+      readonly ok: false;
+      readonly reason: "conflict" | "invalid";
+      readonly path: string;
+      readonly message: string;
+    };
+
+export interface Page {
+  readonly limit: number;
+  /** Opaque; as an earlier page's `next` gave it. A cursor that cannot be read is refused with InvalidCursorError. */
+  readonly cursor?: string | undefined;
+}
+export class InvalidCursorError extends Error {
+  override readonly name = "InvalidCursorError";
+}
+export interface Paged<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+/** A signal's definition beside what the deliver worker projected of its events. */
+export interface StoredSignal {
+  readonly definition: SignalDefinition;
+  /** `paused` when the definition says so, else the evaluator's word. */
+  readonly status: SignalStatus;
+  readonly reasons: readonly Reason[];
+  readonly sequence: number;
+}
+
+export interface SignalList extends Page {
+  readonly status?: SignalStatus | undefined;
+  readonly labels?: Labels | undefined;
+  /** `name` or `externalId` contains this, without regard to case. */
+  readonly q?: string | undefined;
+  readonly sort: SignalSort;
+}
+
+/** A name that a source sends, and the signal it stands for; `created` when this call made it. */
+export interface ResolvedSignal {
+  readonly externalId: string;
+  readonly definition: SignalDefinition;
+  readonly created: boolean;
+}
+
+export interface Signals {
+  create(accountId: AccountId, input: SignalCreate): Promise<Changed<StoredSignal>>;
+  get(accountId: AccountId, id: SignalId): Promise<StoredSignal | null>;
+  list(accountId: AccountId, query: SignalList): Promise<Paged<StoredSignal>>;
+  /** Merged with what is stored and checked (floor below ceiling, externalId free); a patch that changes nothing is ok. */
+  update(accountId: AccountId, id: SignalId, patch: SignalPatch): Promise<Changed<StoredSignal>>;
+  /** Leaves a tombstone for 24 h. */
+  remove(accountId: AccountId, id: SignalId): Promise<Changed<null>>;
+  /**
+   * The signals of these names, in one transaction; those missing are made with `defaults` and `sourceId`, name and
+   * externalId = the sender's name, unless `create` is false. Names unknown and not made are left out of the answer.
+   */
+  resolve(request: {
+    readonly accountId: AccountId;
+    readonly sourceId: SourceId;
+    readonly externalIds: readonly string[];
+    readonly create: boolean;
+    readonly defaults: SignalDefaults;
+  }): Promise<ResolvedSignal[]>;
+  /** Of these ids, the ones that exist: what a sender calls `signalId` may be an id of ours. */
+  existing(accountId: AccountId, ids: readonly SignalId[]): Promise<SignalDefinition[]>;
+  /** Every signal, in pages by id, for a new log's first records. */
+  all(afterId: SignalId | null, limit: number): Promise<SignalDefinition[]>;
+}
+
+/** A projected state, as the deliver worker reads it from an event. */
+export interface SignalStateRow {
+  readonly signalId: SignalId;
+  readonly sequence: number;
+  readonly status: "active" | "failed" | "deleted";
+  readonly reasons: readonly Reason[];
+}
+
+export interface SignalStates {
+  /** In one transaction; a row applies only if its sequence is above the stored one. */
+  project(rows: readonly SignalStateRow[]): Promise<void>;
+}
+
+export interface StoredSource {
+  readonly id: SourceId;
+  readonly accountId: AccountId;
+  readonly revision: number;
+  /** With its secrets opened: for ingest only. */
+  readonly settings: SourceCreate;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What the ingest worker says of a running source, written at most once a second. */
+export interface SourceStatus {
+  readonly state: SourceState;
+  readonly stateReason: string | null;
+  readonly lastMessageAt: number | null;
+  readonly counters: SourceCounters;
+}
+
+export interface Sources {
+  create(accountId: AccountId, input: SourceCreate): Promise<Changed<StoredSource>>;
+  get(accountId: AccountId, id: SourceId): Promise<{ source: StoredSource; status: SourceStatus } | null>;
+  /** For ingest, by id alone. */
+  find(id: SourceId): Promise<StoredSource | null>;
+  list(accountId: AccountId, page: Page): Promise<Paged<{ source: StoredSource; status: SourceStatus }>>;
+  update(accountId: AccountId, id: SourceId, patch: SourcePatch): Promise<Changed<StoredSource>>;
+  remove(accountId: AccountId, id: SourceId): Promise<Changed<null>>;
+  /** The status as last saved, so that counters go on over a restart. */
+  status(id: SourceId): Promise<SourceStatus | null>;
+  saveStatus(id: SourceId, status: SourceStatus): Promise<void>;
+  /** Keeps the newest 1,000 of each source. */
+  addRejections(id: SourceId, rejections: readonly Rejection[]): Promise<void>;
+  rejections(accountId: AccountId, id: SourceId, page: Page): Promise<Paged<Rejection> | null>;
+}
+
+export interface StoredRule {
+  readonly accountId: AccountId;
+  readonly revision: number;
+  readonly rule: Rule;
+}
+export interface Rules {
+  create(accountId: AccountId, input: RuleCreate): Promise<Changed<StoredRule>>;
+  get(accountId: AccountId, id: RuleId): Promise<StoredRule | null>;
+  list(accountId: AccountId, page: Page): Promise<Paged<StoredRule>>;
+  update(accountId: AccountId, id: RuleId, patch: RulePatch): Promise<Changed<StoredRule>>;
+  remove(accountId: AccountId, id: RuleId): Promise<Changed<null>>;
+  /** Every rule, for a new log's first records. */
+  all(): Promise<StoredRule[]>;
+}
+
+export interface StoredApiKey {
+  readonly id: ApiKeyId;
+  readonly accountId: AccountId;
+  readonly scopes: readonly Scope[];
+}
+export interface ApiKeys {
+  /** By SHA-256 of the whole key, 32 bytes. */
+  findByHash(hash: Uint8Array): Promise<StoredApiKey | null>;
+  create(
+    accountId: AccountId,
+    key: { name: string; prefix: string; hash: Uint8Array; scopes: readonly Scope[] },
+  ): Promise<StoredApiKey>;
+}
+
+export interface Accounts {
+  /** The account of an embedded or fresh installation, made at the first call; `created` says if this one did. */
+  first(): Promise<{ id: AccountId; created: boolean }>;
+}
+
+/** One row to be copied to the log: either a change (topic `readings`) or a source's revision (topic `sources`). */
+export interface OutboxRow {
+  readonly position: number;
+  readonly entry:
+    | { readonly topic: "readings"; readonly change: Change }
+    | { readonly topic: "sources"; readonly sourceId: SourceId; readonly revision: number | null };
+}
+/** Rows in the order of their commits: a reader that has seen position p never finds a smaller one later. */
+export interface Outbox {
+  read(after: number, limit: number): Promise<OutboxRow[]>;
+  /** How far the relay got; forgets the rows up to there. */
+  relayed(): Promise<number>;
+  markRelayed(position: number): Promise<void>;
+}
+
+/** The range intent of one topic-partition: see DESIGN.md "Why it is shaped like this", 4. */
+export interface Progress {
+  readonly done: number;
+  readonly pendingEnd: number | null;
+}
+export interface RecordProgress {
+  /** Made with `done` 0 if it was not there. */
+  read(logId: string, topic: string, partition: number): Promise<Progress>;
+  /** Compare-and-swap: false when the row is no longer `from`. Durable when resolved. */
+  advance(logId: string, topic: string, partition: number, from: Progress, to: Progress): Promise<boolean>;
+}
+
+/** A sealed snapshot of the evaluator's state of one partition: valid for replay from `offset`. */
+export interface SnapshotSeal {
+  readonly partition: number;
+  readonly generation: number;
+  readonly logId: string;
+  readonly offset: number;
+  readonly buckets: number;
+  readonly checksum: string;
+}
+export interface Snapshots {
+  newest(partition: number): Promise<SnapshotSeal | null>;
+  lastButOne(partition: number): Promise<SnapshotSeal | null>;
+  /** One bucket of at most 512 KiB. */
+  bucket(partition: number, generation: number, index: number): Promise<Uint8Array | null>;
+  writeBucket(partition: number, generation: number, index: number, bytes: Uint8Array): Promise<void>;
+  /** Compare-and-swap on the newest generation; keeps the last two, deletes older buckets. False: another one sealed. */
+  seal(seal: SnapshotSeal, previousGeneration: number | null): Promise<boolean>;
+  /** Partitions that have a sealed snapshot. */
+  partitions(): Promise<number[]>;
+}
+
+/** Small facts of the installation, such as the log id and the partition count that it was made with. */
+export interface Facts {
+  get(name: string): Promise<string | null>;
+  /** Sets it if it is not there, and gives what is there. */
+  ensure(name: string, value: string): Promise<string>;
+  set(name: string, value: string): Promise<void>;
+}
+
+/** Control data. Every change of signals, sources and rules writes its outbox row in the same transaction. */
+export interface ControlStore {
+  readonly accounts: Accounts;
+  readonly apiKeys: ApiKeys;
+  readonly signals: Signals;
+  readonly signalStates: SignalStates;
+  readonly sources: Sources;
+  readonly rules: Rules;
+  readonly outbox: Outbox;
+  readonly recordProgress: RecordProgress;
+  readonly snapshots: Snapshots;
+  readonly facts: Facts;
+  health(): Health;
+  close(): Promise<void>;
+}

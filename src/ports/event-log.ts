@@ -1,0 +1,130 @@
+import type { LogRecord } from "../domain/log-record.ts";
+import type { Health } from "./worker.ts";
+
+/**
+ * `readings`: blocks, changes, ticks and probes, N partitions · `events`: what happened to signals, one partition ·
+ * `live`: newest values, one partition, not durable, kept 60 s · `sources`: which sources exist, compacted by key ·
+ * `dead-letters`: lines and records that cannot be evaluated, with their place of origin, one partition.
+ */
+export type Topic = "readings" | "events" | "live" | "sources" | "dead-letters";
+export const TOPICS: readonly Topic[] = ["readings", "events", "live", "sources", "dead-letters"];
+/** The consumer groups of the service. */
+export const GROUPS = {
+  ingest: "ingest",
+  evaluate: "evaluate",
+  record: "record",
+  deliver: "deliver",
+} as const;
+export const LIVE_RETENTION_MS = 60_000;
+
+export interface NewRecord {
+  /** Not given: the partition of `key` (murmur2), or 0 where there is no key. */
+  readonly partition?: number;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Not copied: leave it alone until the append has settled. */
+  readonly value: Uint8Array;
+}
+
+/** Where a record came to stand. */
+export interface Appended {
+  readonly partition: number;
+  readonly offset: number;
+  readonly appendedAt: number;
+}
+
+/** The log is at `LOG_MAX_BYTES`: only `append(..., {bounded: true})` is refused. Wait for `room`. */
+export class LogFullError extends Error {
+  override readonly name = "LogFullError";
+}
+/** The log cannot be written or read now (disk full, broker gone). Nothing was acknowledged; try again with back-off. */
+export class LogUnavailableError extends Error {
+  override readonly name = "LogUnavailableError";
+}
+
+/** A partition that a group member was given. `signal` aborts when it is taken away or the member stops. */
+export interface Assignment {
+  readonly topic: Topic;
+  readonly partition: number;
+  /** Where the group's next record is, as committed; null if it never was. */
+  readonly committed: number | null;
+  /** Offset of the oldest record kept; equal to `end` when the partition is empty. */
+  readonly earliest: number;
+  /** One past the newest record at the time of assignment. */
+  readonly end: number;
+  readonly signal: AbortSignal;
+  /** Remembers `next` (the offset after the last record done). Never falls. A hint on Kafka (PITFALLS 12), durable on LMDB. */
+  commit(next: number): Promise<void>;
+}
+
+/** What a member does with one partition. Calls for one partition never overlap. */
+export interface PartitionConsumer {
+  /** The first offset wanted; below `earliest` means from `earliest`. */
+  readonly startAt: number;
+  /** A batch in offset order, without gaps but for compaction. The next comes after this resolves: back-pressure.
+   *  A rejection stops the member: `GroupMember.done` rejects with it. */
+  records(batch: readonly LogRecord[]): Promise<void>;
+  /** The partition is taken away or the member stops: let go of everything. No `records` call is running or follows. */
+  revoked(): Promise<void>;
+}
+
+export interface GroupMember {
+  /** Resolves after `stop`; rejects when a consumer threw. */
+  readonly done: Promise<void>;
+  /** Records behind the end, by partition owned. */
+  lag(): ReadonlyMap<number, number>;
+  /** Waits for the batches that are running, revokes, leaves. */
+  stop(): Promise<void>;
+}
+
+export interface ConsumeOptions {
+  readonly group: string;
+  readonly topic: Topic;
+  readonly assigned: (assignment: Assignment) => Promise<PartitionConsumer>;
+  /** A batch is closed at whichever comes first. Default 1 MiB of values, 1,000 records. */
+  readonly batchBytes?: number;
+  readonly batchRecords?: number;
+}
+
+export interface TailOptions {
+  readonly partition?: number;
+  /** An offset (below the earliest means from the earliest), or "end": from the first record appended after the call. */
+  readonly from: number | "end";
+  readonly signal: AbortSignal;
+}
+
+export interface PartitionBounds {
+  readonly partition: number;
+  readonly earliest: number;
+  readonly end: number;
+}
+
+/**
+ * An append-only log of topics and partitions. Offsets count from 0 by 1 within a partition and are never used twice,
+ * retention and restarts included.
+ */
+export interface EventLog {
+  /** A ULID made with the log: another one means another log. */
+  readonly logId: string;
+  partitions(topic: Topic): number;
+  /**
+   * Resolves when every record is durable (LMDB: flushed; Kafka: acks=all); for `live` when it is readable.
+   * Records of one call that go to one partition stand in the order given, and calls made one after the other
+   * (without awaiting) stand in the order made.
+   * `bounded`: refused with LogFullError while the log is at its limit; only readings ask for it.
+   */
+  append(topic: Topic, records: readonly NewRecord[], options?: { bounded?: boolean }): Promise<Appended[]>;
+  /** Joins a group; the partitions of the topic are shared among its members (embedded: one member gets all). */
+  consume(options: ConsumeOptions): Promise<GroupMember>;
+  /** Reads without group or commit, in order, waiting for more at the end; ends when the signal aborts. */
+  tail(topic: Topic, options: TailOptions): AsyncIterable<readonly LogRecord[]>;
+  bounds(topic: Topic): Promise<PartitionBounds[]>;
+  committed(group: string, topic: Topic): Promise<ReadonlyMap<number, number>>;
+  /** Deletes records of a partition below `before`; the service calls it with its retention floor. */
+  trim(topic: Topic, partition: number, before: number): Promise<void>;
+  /** Whether bounded appends are taken; `whenRoom` resolves when they are, or rejects when the signal aborts. */
+  hasRoom(): boolean;
+  whenRoom(signal: AbortSignal): Promise<void>;
+  health(): Health;
+  close(): Promise<void>;
+}

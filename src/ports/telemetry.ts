@@ -1,0 +1,33 @@
+/** Structured log lines. Fields never hold a secret. The message of a failure is its metric's and problem's name. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child(fields: object): Logger;
+}
+
+export interface Counter {
+  add(count: number, labels?: Readonly<Record<string, string>>): void;
+}
+export interface Gauge {
+  set(value: number, labels?: Readonly<Record<string, string>>): void;
+}
+export interface Histogram {
+  /** Seconds. */
+  observe(seconds: number, labels?: Readonly<Record<string, string>>): void;
+}
+
+/** Metrics by Prometheus' naming rules (https://prometheus.io/docs/practices/naming/); asking twice gives the same one. */
+export interface Metrics {
+  counter(name: string, help: string, labelNames?: readonly string[]): Counter;
+  gauge(name: string, help: string, labelNames?: readonly string[]): Gauge;
+  histogram(name: string, help: string, labelNames?: readonly string[]): Histogram;
+  /** The text of `GET /metrics`, and its content type. */
+  expose(): Promise<{ contentType: string; text: string }>;
+}
+
+export interface Telemetry {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}

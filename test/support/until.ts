@@ -1,0 +1,16 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Asks `probe` again and again until it gives something truthy; fails, saying what it waited for, after `timeoutMs`. */
+export const until = async <T>(
+  what: string,
+  probe: () => T | Promise<T>,
+  timeoutMs = 10_000,
+): Promise<NonNullable<T>> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
+    await delay(5);
+  }
+};
