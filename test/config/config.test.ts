@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../src/config/config.ts";
+
+const mistakesOf = (environment: Record<string, string>) => {
+  const outcome = readConfig(environment);
+  return "mistakes" in outcome ? outcome.mistakes : [];
+};
+
+describe("configuration", () => {
+  it("runs embedded on loopback with nothing set", () => {
+    const outcome = readConfig({});
+    expect(outcome).toMatchObject({
+      config: { HOST: "127.0.0.1", PORT: 8080, DATA_DIR: "./data", DEMO: true },
+    });
+  });
+
+  it("names every mistake at once, with what stands there and what should", () => {
+    const mistakes = mistakesOf({ PORT: "eighty", DEMO: "yes", LOG_MAX_BYTES: "1e9", HOST: "0.0.0.0" });
+    expect(mistakes.map(({ variable }) => variable).sort()).toEqual([
+      "DEMO",
+      "HOST",
+      "LOG_MAX_BYTES",
+      "PORT",
+    ]);
+    expect(mistakes.find(({ variable }) => variable === "PORT")?.message).toBe(
+      '"eighty" must be a port: a whole number from 0 to 65535',
+    );
+  });
+
+  it("treats an empty variable as not set", () => {
+    expect(readConfig({ PORT: "", DEMO: "" })).toMatchObject({ config: { PORT: 8080, DEMO: true } });
+  });
+
+  it.each(["", "-1", "70000", "8080.5", "0x50", "Infinity"].filter((value) => value !== ""))(
+    "refuses PORT=%s",
+    (PORT) => {
+      expect(mistakesOf({ PORT })).toHaveLength(1);
+    },
+  );
+
+  it("never repeats a secret in a mistake", () => {
+    for (const { message } of mistakesOf({ SECRET_KEY: "hunter2", TLS_CERT_FILE: "a" })) {
+      expect(message).not.toContain("hunter2");
+    }
+  });
+
+  it.each(["0.0.0.0", "192.168.1.4", "::", "example.org"])(
+    "refuses %s without TLS or a trusted proxy",
+    (HOST) => {
+      expect(mistakesOf({ HOST }).map(({ variable }) => variable)).toEqual(["HOST"]);
+      expect(mistakesOf({ HOST, TRUST_PROXY: "true" })).toEqual([]);
+      expect(mistakesOf({ HOST, TLS_CERT_FILE: "c.pem", TLS_KEY_FILE: "k.pem" })).toEqual([]);
+    },
+  );
+
+  it.each(["localhost", "127.0.0.1", "127.8.0.1", "::1"])("takes %s as it is", (HOST) => {
+    expect(mistakesOf({ HOST })).toEqual([]);
+  });
+
+  it("asks for the other half of TLS", () => {
+    expect(mistakesOf({ TLS_CERT_FILE: "c.pem" })[0]?.variable).toBe("TLS_KEY_FILE");
+  });
+
+  it("says of an engine that this version does not know that it is not supported, instead of ignoring it", () => {
+    expect(mistakesOf({ KAFKA_BROKERS: "k:9092" })[0]?.message).toContain("not supported yet");
+  });
+});
