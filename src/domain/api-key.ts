@@ -27,7 +27,7 @@ export const crc32 = (text: string): number => {
 const withChecksum = (body: string): string => body + base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 
 /** `sos_` + 32 base62 of `bytes` (at least 32 strong random ones) + 6 base62 of the CRC32 of all before. */
-export const apiKeyOf = (bytes: Uint8Array): string => {
+export const generateApiKey = (bytes: Uint8Array): string => {
   if (bytes.length < API_KEY_BYTES) throw new RangeError(`an API key needs ${API_KEY_BYTES} bytes`);
   const value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   return withChecksum(PREFIX + base62(value, SECRET_LENGTH));
