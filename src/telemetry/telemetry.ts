@@ -1,4 +1,6 @@
-import { pino } from "pino";
+import { isatty } from "node:tty";
+import { type DestinationStream, pino } from "pino";
+import pretty from "pino-pretty";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Logger, Metrics, Telemetry } from "../ports/telemetry.ts";
 
@@ -44,8 +46,14 @@ export const prometheusMetrics = (): Metrics => {
   };
 };
 
-/** pino's own line format on `destination`, one JSON object a line. */
-export const pinoLogger = (level: string, destination?: { write(line: string): void }): Logger =>
+/** Where log lines go: JSON, one object a line, or words for a person at a terminal. */
+const destinationAt = (descriptor: number): DestinationStream =>
+  isatty(descriptor)
+    ? pretty({ destination: descriptor, sync: true, singleLine: true, translateTime: "HH:MM:ss" })
+    : pino.destination({ fd: descriptor, sync: true });
+
+/** Log lines at `level` and above on `destination`, by default standard error. */
+export const pinoLogger = (level: string, destination: DestinationStream = destinationAt(2)): Logger =>
   pino(
     {
       level,
@@ -53,7 +61,7 @@ export const pinoLogger = (level: string, destination?: { write(line: string): v
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination ?? pino.destination({ fd: 2, sync: true }),
+    destination,
   );
 
 export const telemetryAt = (level: string): Telemetry => ({
