@@ -50,3 +50,7 @@ export const ListQuery = z.strictObject({
   cursor: z.string().min(1).max(2000).optional(),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
+
+/** A query parameter that may stand once or several times; always a list. */
+export const repeatable = <T extends z.ZodType>(item: T) =>
+  z.union([item.transform((one) => [one]), z.array(item).max(100)]);

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { AlertId, EventId, RuleId, Timestamp } from "./common.ts";
+import {
+  AlertId,
+  EventId,
+  ListQuery,
+  RuleId,
+  repeatable,
+  SignalId,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
 import { Severity } from "./rule.ts";
 import { Reason, Signal } from "./signal.ts";
 
@@ -59,3 +68,19 @@ export const SignalServiceEvent = z.strictObject({
   data: EventData,
 });
 export type SignalServiceEvent = z.infer<typeof SignalServiceEvent>;
+
+/** Events in the order of their topic, oldest first: after an event, or from a cursor, or from the first one kept. */
+export const EventsQuery = z.strictObject({
+  ...ListQuery.shape,
+  signalId: repeatable(SignalId).optional(),
+  event: repeatable(EventKind).optional(),
+  after: EventId.optional(),
+  from: TimestampInput.optional(),
+  to: TimestampInput.optional(),
+});
+export type EventsQuery = z.infer<typeof EventsQuery>;
+
+export const EventsAnswer = z.strictObject({
+  events: z.array(SignalServiceEvent),
+  nextCursor: z.string().nullable(),
+});

@@ -98,3 +98,5 @@ export type RulePatch = z.infer<typeof RulePatch>;
 
 export const Rule = z.strictObject({ id: RuleId, ...settings, createdAt: Timestamp, updatedAt: Timestamp });
 export type Rule = z.infer<typeof Rule>;
+
+export const RulesAnswer = z.strictObject({ rules: z.array(Rule), nextCursor: z.string().nullable() });

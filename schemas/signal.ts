@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { Labels, Quality, RuleId, SignalId, SourceId, StrengthDbm, Timestamp } from "./common.ts";
+import {
+  Labels,
+  ListQuery,
+  Quality,
+  RuleId,
+  repeatable,
+  SignalId,
+  SourceId,
+  StrengthDbm,
+  Timestamp,
+} from "./common.ts";
 
 export const DEFAULT_FLOOR_DBM = -100;
 export const DEFAULT_CEILING_DBM = -50;
@@ -125,3 +135,18 @@ export const SignalTestAnswer = z.strictObject({
   verdict: Verdict,
 });
 export type SignalTestAnswer = z.infer<typeof SignalTestAnswer>;
+
+/** `label=k:v`, split at the first colon. */
+const LabelPair = z.string().regex(/^[^:]+:/, "must be like key:value");
+
+export const SignalsQuery = z.strictObject({
+  ...ListQuery.shape,
+  status: SignalStatus.optional(),
+  label: repeatable(LabelPair).optional(),
+  q: z.string().min(1).max(200).optional(),
+  sort: SignalSort.default("-createdAt"),
+});
+export type SignalsQuery = z.infer<typeof SignalsQuery>;
+
+export const SignalsAnswer = z.strictObject({ signals: z.array(Signal), nextCursor: z.string().nullable() });
+export const SignalsCreated = z.strictObject({ signals: z.array(Signal) });

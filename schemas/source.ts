@@ -186,3 +186,9 @@ export const Rejection = z.strictObject({
   payload: z.string().max(4096),
 });
 export type Rejection = z.infer<typeof Rejection>;
+
+export const SourcesAnswer = z.strictObject({ sources: z.array(Source), nextCursor: z.string().nullable() });
+export const RejectionsAnswer = z.strictObject({
+  rejections: z.array(Rejection),
+  nextCursor: z.string().nullable(),
+});

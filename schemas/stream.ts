@@ -59,3 +59,25 @@ export const StreamClose = {
   unauthenticated: 4401,
   tooSlow: 4408,
 } as const;
+
+/** `format: "compact"`: which signal a number stands for, sent before the number is used. */
+export const CompactSignals = z.strictObject({
+  type: z.literal("signals"),
+  id: SubscriptionId,
+  handles: z.record(z.string(), SignalId),
+});
+/** Status in compact readings: its place in this list. */
+export const COMPACT_STATUS = ["active", "failed", "paused"] as const satisfies readonly SignalStatus[];
+/** Rows are [handle, milliseconds after `base`, strength, quality, status]. */
+export const CompactReadings = z.strictObject({
+  type: z.literal("readings"),
+  id: SubscriptionId,
+  base: z.number().int(),
+  readings: z.array(
+    z.tuple([z.number().int(), z.number().int(), z.number(), z.number(), z.number().int().min(0).max(2)]),
+  ),
+});
+export const CompactServerMessage = z.union([CompactSignals, CompactReadings]);
+
+/** `POST /v1/stream/tickets`: opens one stream with `?ticket=` until `expiresAt`. */
+export const StreamTicket = z.strictObject({ ticket: z.string(), expiresAt: Timestamp });
