@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Api } from "../support/api.ts";
 import { temporaryDirectory } from "../support/directory.ts";
-import { newApiKey, Service, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { newApiKey, Service } from "../support/service-process.ts";
 import { until } from "../support/until.ts";
 
 const run = promisify(execFile);

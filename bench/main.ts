@@ -1,0 +1,23 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { latency } from "./latency.ts";
+import { machine } from "./machine.ts";
+
+/** Each measures something and gives what is printed and kept. */
+const BENCHES = { latency };
+
+const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !isBench(name));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(", ")}. There are: ${Object.keys(BENCHES).join(", ")}.`);
+  process.exit(1);
+}
+const results = new URL("./results/", import.meta.url);
+await mkdir(results, { recursive: true });
+const wanted = names.length > 0 ? names : Object.keys(BENCHES);
+for (const name of wanted.filter(isBench)) {
+  const result = await BENCHES[name]();
+  const kept = { bench: name, at: new Date().toISOString(), machine: machine(), ...result };
+  await writeFile(new URL(`${name}.json`, results), `${JSON.stringify(kept, null, 2)}\n`);
+}

@@ -1,0 +1,16 @@
+/** The value below which a share of the sorted samples lies (nearest rank); NaN of no samples. */
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+
+export const summary = (samples: readonly number[]) => {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const rounded = (share: number) => Number(quantile(sorted, share).toFixed(2));
+  return {
+    count: sorted.length,
+    min: rounded(0),
+    p50: rounded(0.5),
+    p90: rounded(0.9),
+    p99: rounded(0.99),
+    max: rounded(1),
+  };
+};

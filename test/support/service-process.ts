@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { generateApiKey } from "../../src/domain/api-key.ts";
+import { until } from "./until.ts";
+
+const ENTRY = new URL("../../workers/all.ts", import.meta.url).pathname;
+
+export interface ServiceOptions {
+  readonly dataDirectory: string;
+  readonly apiKey?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The service as a user starts it, in a process of its own on a free port. */
+export class Service {
+  readonly #child: ChildProcess;
+  #stdout = "";
+  #stderr = "";
+
+  constructor({ dataDirectory, apiKey, environment = {} }: ServiceOptions) {
+    const set = {
+      DATA_DIR: dataDirectory,
+      PORT: "0",
+      ...(apiKey ? { BOOTSTRAP_API_KEY: apiKey } : {}),
+      ...environment,
+    };
+    const inherited = { PATH: process.env.PATH, HOME: process.env.HOME };
+    this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ENTRY], {
+      env: { ...inherited, ...set },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout += text;
+    });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr += text;
+      if (process.env.TEST_LOG) process.stderr.write(text);
+    });
+  }
+
+  /** Everything printed so far: the banner on stdout, log lines on stderr. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Resolves with the URL once the banner shows it; fails with what was printed if the process ends before. */
+  async ready(): Promise<string> {
+    return until(
+      "the service to be ready",
+      () => {
+        if (!this.running) throw new Error(`the service ended:\n${this.#stdout}\n${this.#stderr}`);
+        return /is ready[\s\S]*URL\s+(\S+)[\s\S]*Stop/.exec(this.#stdout)?.[1];
+      },
+      20_000,
+    );
+  }
+
+  /** Sends a signal and resolves with the exit code, or null after a signal's death. */
+  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    if (this.running) {
+      const exit = once(this.#child, "exit");
+      this.#child.kill(signal);
+      await exit;
+    }
+    return this.#child.exitCode;
+  }
+
+  /** Resolves with the exit code of a process that ends by itself. */
+  async exited(): Promise<number | null> {
+    if (this.running) await once(this.#child, "exit");
+    return this.#child.exitCode;
+  }
+}
+
+export const newApiKey = (): string => generateApiKey(randomBytes(32));
