@@ -1,0 +1,139 @@
+import { Semaphore } from "async-mutex";
+import type { ChdbResult, Session } from "chdb";
+import type { Clock } from "../../ports/clock.ts";
+import type { Parameter } from "./parameters.ts";
+import type { InsertStatement } from "./statement.ts";
+
+/** A connection runs one query at a time, so each kind has its own: a long read never holds up an insert. */
+const READERS = 2;
+const WRITERS = 2;
+const WAITING_MAX = 64;
+const LOCK_WAIT_MS = 15_000;
+const LOCK_RETRY_MS = 100;
+
+/** More is asked than the bounded queues hold; ClickHouse's own code for it is 202. */
+export class EngineBusyError extends Error {
+  override readonly name = "EngineBusyError";
+}
+/** The native package is not installed, or not for this platform. */
+export class EngineMissingError extends Error {
+  override readonly name = "EngineMissingError";
+}
+
+export interface Written {
+  readonly rowsWritten: number;
+  readonly bytesWritten: number;
+}
+export interface Engine {
+  query(sql: string, parameters: Readonly<Record<string, Parameter>>, format: string): Promise<ChdbResult>;
+  insert(
+    statement: InsertStatement,
+    settings: Readonly<Record<string, string>>,
+    body: Buffer,
+  ): Promise<Written>;
+  /** Waits for what is running, then closes. */
+  close(): Promise<void>;
+}
+
+const lanes = (sessions: readonly Session[]) => {
+  const free = [...sessions];
+  const semaphore = new Semaphore(sessions.length);
+  let waiting = 0;
+  return async <T>(task: (session: Session) => Promise<T>): Promise<T> => {
+    if (waiting >= WAITING_MAX) throw new EngineBusyError("too many queries are waiting");
+    waiting++;
+    const [, release] = await semaphore.acquire();
+    waiting--;
+    const session = free.pop();
+    if (session === undefined) throw new Error("a lane without its connection");
+    try {
+      return await task(session);
+    } finally {
+      free.push(session);
+      release();
+    }
+  };
+};
+
+const loadSession = async (): Promise<typeof Session> => {
+  try {
+    return (await import("chdb")).Session;
+  } catch (error) {
+    throw new EngineMissingError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** A process that died a moment ago may hold the directory's lock a little longer. */
+const openFirst = async (open: () => Session, clock: Clock): Promise<Session> => {
+  const deadline = clock.monotonic() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return open();
+    } catch (error) {
+      if (clock.monotonic() > deadline) throw error;
+    }
+    await clock.sleep(LOCK_RETRY_MS);
+  }
+};
+
+export interface EngineOptions {
+  readonly directory: string;
+  /** Made if it is not there, and used by every connection. */
+  readonly database: string;
+  /** Server settings such as `mark_cache_size`, fixed at start. */
+  readonly settings: Readonly<Record<string, number>>;
+  readonly clock: Clock;
+}
+
+/** Opens the engine on a data directory of its own. */
+export const openEngine = async ({
+  directory,
+  database,
+  settings,
+  clock,
+}: EngineOptions): Promise<Engine> => {
+  const Connection = await loadSession();
+  const connectionArgs = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  const open = () => new Connection(directory, { connectionArgs });
+  const first = await openFirst(open, clock);
+  const sessions = [first, ...Array.from({ length: READERS + WRITERS - 1 }, open)];
+  await first.queryAsync(`CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`);
+  for (const session of sessions) await session.queryAsync(`USE ${database}`);
+  const read = lanes(sessions.slice(0, READERS));
+  const write = lanes(sessions.slice(READERS));
+  const running = new Set<Promise<unknown>>();
+  const tracked = <T>(promise: Promise<T>): Promise<T> => {
+    const settled: Promise<unknown> = promise.then(
+      () => running.delete(settled),
+      () => running.delete(settled),
+    );
+    running.add(settled);
+    return promise;
+  };
+  return {
+    query: (sql, parameters, format) =>
+      tracked(
+        read((session) =>
+          Object.keys(parameters).length === 0
+            ? session.queryAsync(sql, { format })
+            : session.queryBindAsync(sql, parameters, { format }),
+        ),
+      ),
+    insert: ({ table, columns, format }, insertSettings, body) =>
+      tracked(
+        write((session) =>
+          session.insert({
+            table,
+            values: body,
+            format,
+            settings: { ...insertSettings },
+            ...(columns === undefined ? {} : { columns }),
+          }),
+        ),
+      ),
+    close: async () => {
+      await Promise.all(running);
+      for (const session of sessions) session.close();
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type Engine, EngineBusyError } from "./engine.ts";
+import { parametersOf } from "./parameters.ts";
+import { parseInsert, settingsOf, withSettings } from "./statement.ts";
+
+/** One insert: what the record worker sends at once, many times over. */
+const BODY_MAX_BYTES = 128 * 1024 * 1024;
+
+/** ClickHouse's own exception codes (src/Common/ErrorCodes.cpp). */
+const CODES = { badArguments: 36, unknownDatabase: 81, tooManyQueries: 202, tooLarge: 307, unknown: 1002 };
+
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: number;
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_MAX_BYTES)
+      throw new Refusal(413, CODES.tooLarge, `a body is at most ${BODY_MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes);
+};
+
+const nativeCode = (error: unknown): number =>
+  error instanceof Error && "clickhouseCode" in error && typeof error.clickhouseCode === "number"
+    ? error.clickhouseCode
+    : CODES.unknown;
+
+const refusalOf = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof EngineBusyError) return new Refusal(503, CODES.tooManyQueries, text);
+  if (error instanceof RangeError) return new Refusal(400, CODES.badArguments, text);
+  return new Refusal(500, nativeCode(error), text);
+};
+
+/** The text that ClickHouse answers an error with; clients read code and message from it. */
+const exceptionText = ({ code, message }: Refusal): string =>
+  message.startsWith("Code: ") ? message : `Code: ${code}. DB::Exception: ${message}. (EMBEDDED_ENGINE)`;
+
+interface Answer {
+  readonly body: Uint8Array;
+  readonly summary: Readonly<Record<string, number>>;
+}
+
+const answerTo = async (engine: Engine, database: string, request: IncomingMessage): Promise<Answer> => {
+  const { searchParams } = new URL(request.url ?? "/", "http://engine");
+  const asked = searchParams.get("database") ?? database;
+  if (asked !== database) throw new Refusal(404, CODES.unknownDatabase, `no database ${asked} here`);
+  const body = await bodyOf(request);
+  const settings = settingsOf(searchParams);
+  const head = searchParams.get("query");
+  const insert = head === null ? null : parseInsert(head);
+  if (insert !== null) {
+    const { rowsWritten, bytesWritten } = await engine.insert(insert, settings, body);
+    return { body: Buffer.alloc(0), summary: { written_rows: rowsWritten, written_bytes: bytesWritten } };
+  }
+  const query = head === null ? body.toString() : `${head}\n${body.toString()}`;
+  const format = searchParams.get("default_format") ?? "TabSeparated";
+  const result = await engine.query(withSettings(query, settings), parametersOf(query, searchParams), format);
+  return { body: result.bytes(), summary: { read_rows: result.rowsRead, read_bytes: result.bytesRead } };
+};
+
+const reply = async (
+  engine: Engine,
+  database: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  if (request.url?.startsWith("/ping")) {
+    response.end("Ok.\n");
+    return;
+  }
+  try {
+    const { body, summary } = await answerTo(engine, database, request);
+    const texts = Object.fromEntries(Object.entries(summary).map(([name, count]) => [name, String(count)]));
+    response.writeHead(200, {
+      "Content-Length": body.length,
+      "X-ClickHouse-Summary": JSON.stringify(texts),
+    });
+    response.end(body);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const text = exceptionText(refusal);
+    // What is left of the body is not read: the connection cannot be used again.
+    if (!request.complete) response.setHeader("Connection", "close");
+    response.writeHead(refusal.status, { "X-ClickHouse-Exception-Code": refusal.code });
+    response.end(`${text}\n`);
+  }
+};
+
+/** ClickHouse's HTTP interface (https://clickhouse.com/docs/interfaces/http) as far as `@clickhouse/client` uses it. */
+export const gateway = (engine: Engine, database: string): Server => {
+  const server = createServer((request, response) => {
+    reply(engine, database, request, response).catch(() => response.destroy());
+  });
+  // The one client keeps its connections; a server that closed idle ones would race its next request.
+  server.keepAliveTimeout = 0;
+  server.requestTimeout = 0;
+  return server;
+};

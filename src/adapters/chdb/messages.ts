@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** What the child is told by its arguments. */
+export const ChildArguments = z.strictObject({
+  directory: z.string(),
+  socketPath: z.string(),
+  database: z.string(),
+  settings: z.record(z.string(), z.number()),
+});
+export type ChildArguments = z.infer<typeof ChildArguments>;
+
+/** What it answers once, when it is ready or cannot be. */
+export const ChildMessage = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("ready") }),
+  z.strictObject({
+    type: z.literal("failed"),
+    reason: z.enum(["missing", "cannot_open"]),
+    message: z.string(),
+  }),
+]);
+export type ChildMessage = z.infer<typeof ChildMessage>;
+
+/** What the parent says to end it in good order. */
+export const STOP = "stop";

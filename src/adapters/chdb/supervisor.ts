@@ -1,0 +1,161 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
+import type { Clock, Entropy } from "../../ports/clock.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import type { ClickHouseTransport } from "../clickhouse/transport.ts";
+import type { ChildArguments } from "./messages.ts";
+import { type EngineProcess, startProcess } from "./process.ts";
+import { SocketAgent } from "./socket-agent.ts";
+import { type SocketPlace, socketPlace } from "./socket-path.ts";
+
+const DATABASE = "signals";
+/** A run this long ends the series of failures that the back-off counts. */
+const HEALTHY_AFTER_MS = 30_000;
+/** A request waits this long for a child that is being restarted. */
+const RETRY_FOR_MS = 20_000;
+const MIB = 1024 * 1024;
+/** Server settings of the engine: its own defaults are made for a machine that does nothing else. */
+const SETTINGS = {
+  max_server_memory_usage: 1536 * MIB,
+  mark_cache_size: 64 * MIB,
+  primary_index_cache_size: 64 * MIB,
+  index_mark_cache_size: 16 * MIB,
+  query_condition_cache_size: 16 * MIB,
+};
+
+export interface ChdbOptions {
+  /** For the engine alone; made if missing. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly telemetry: Telemetry;
+}
+
+/** The embedded engine: a child process that is there again soon after it died. */
+export interface Chdb {
+  readonly socketPath: string;
+  /** Of the child running now, or null between two. */
+  pid(): number | null;
+  /** For `openTimeSeries`. Closing the time series stops the child. */
+  readonly transport: ClickHouseTransport;
+  /** Lets running queries end, closes the engine; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+class Supervisor {
+  readonly #options: ChdbOptions;
+  readonly #arguments: ChildArguments;
+  readonly #stopping = new AbortController();
+  #running: EngineProcess | null;
+  #loop: Promise<void> = Promise.resolve();
+  #lastExit: string | null = null;
+
+  constructor(options: ChdbOptions, childArguments: ChildArguments, first: EngineProcess) {
+    this.#options = options;
+    this.#arguments = childArguments;
+    this.#running = first;
+  }
+
+  get running(): EngineProcess | null {
+    return this.#running;
+  }
+  get lastExit(): string | null {
+    return this.#lastExit;
+  }
+
+  keepAlive(): void {
+    this.#loop = this.#keepAlive();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error("stopping"));
+    await this.#running?.stop();
+    await this.#loop;
+  }
+
+  async #keepAlive(): Promise<void> {
+    const { clock, telemetry } = this.#options;
+    const restarts = telemetry.metrics.counter(
+      "time_series_restarts_total",
+      "Times that the embedded engine was started again.",
+    );
+    for (let attempt = 0; this.#running !== null; attempt++) {
+      const startedAt = clock.monotonic();
+      const cause = await this.#running.exited;
+      this.#running = null;
+      if (this.#stopping.signal.aborted) return;
+      this.#lastExit = cause;
+      telemetry.log.warn({ cause }, "time_series_engine_died");
+      if (clock.monotonic() - startedAt > HEALTHY_AFTER_MS) attempt = 0;
+      this.#running = await this.#restart(attempt);
+      if (this.#running !== null) restarts.add(1);
+    }
+  }
+
+  /** Tries until a child is ready; null when told to stop. */
+  async #restart(firstAttempt: number): Promise<EngineProcess | null> {
+    const { clock, entropy, telemetry } = this.#options;
+    const { signal } = this.#stopping;
+    for (let attempt = firstAttempt; ; attempt++) {
+      try {
+        // The first restart is not delayed: a single fault should not be felt.
+        if (attempt > 0) await clock.sleep(fullJitterMs(ENGINE, attempt, entropy.random()), signal);
+        if (signal.aborted) return null;
+        const process = await startProcess(this.#arguments, clock, telemetry.log, signal);
+        if (!signal.aborted) return process;
+        await process.stop();
+        return null;
+      } catch (error) {
+        if (signal.aborted) return null;
+        telemetry.log.error({ error: String(error) }, "time_series_engine_cannot_start");
+      }
+    }
+  }
+}
+
+const transportOf = (
+  supervisor: Supervisor,
+  socketPath: string,
+  stop: () => Promise<void>,
+): ClickHouseTransport => ({
+  name: "embedded ClickHouse",
+  database: DATABASE,
+  connection: { url: "http://engine", http_agent: new SocketAgent(socketPath) },
+  retryForMs: RETRY_FOR_MS,
+  fault: () => (supervisor.running === null ? `restarting after ${supervisor.lastExit}` : null),
+  close: stop,
+});
+
+/** Starts the embedded engine. Throws EngineNotInstalledError, or an Error that says why it cannot open its directory. */
+export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
+  const place: SocketPlace = await socketPlace(options.directory);
+  const childArguments: ChildArguments = {
+    directory: join(options.directory, "engine"),
+    socketPath: place.path,
+    database: DATABASE,
+    settings: SETTINGS,
+  };
+  const removePlace = async () => {
+    if (place.made !== null) await rm(place.made, { recursive: true, force: true });
+  };
+  const first = await startProcess(childArguments, options.clock, options.telemetry.log).catch(
+    async (error: unknown) => {
+      await removePlace();
+      throw error;
+    },
+  );
+  const supervisor = new Supervisor(options, childArguments, first);
+  supervisor.keepAlive();
+  let stopped: Promise<void> | null = null;
+  const stop = () => {
+    stopped ??= supervisor.stop().then(removePlace);
+    return stopped;
+  };
+  return {
+    socketPath: place.path,
+    pid: () => supervisor.running?.pid ?? null,
+    transport: transportOf(supervisor, place.path, stop),
+    stop,
+  };
+};

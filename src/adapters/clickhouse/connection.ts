@@ -1,0 +1,165 @@
+import { Readable } from "node:stream";
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import type { z } from "zod";
+import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
+import type { Clock, Entropy } from "../../ports/clock.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import { TimeSeriesUnavailableError } from "../../ports/time-series.ts";
+import type { Health } from "../../ports/worker.ts";
+import { faultOf, isUnanswered } from "./faults.ts";
+import type { ClickHouseTransport } from "./transport.ts";
+
+const REQUEST_TIMEOUT_MS = 60_000;
+const REQUESTS_MAX = 256;
+const CONNECTIONS_MAX = 10;
+
+export interface ConnectionOptions {
+  readonly transport: ClickHouseTransport;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly telemetry: Telemetry;
+}
+
+export type Settings = Readonly<Record<string, string | number>>;
+export interface Insert {
+  readonly table: string;
+  readonly columns: readonly [string, ...string[]];
+  readonly format: "TabSeparated" | "JSONEachRow";
+  readonly settings: Settings;
+  readonly body: readonly Uint8Array[];
+}
+export type Parameters = Readonly<Record<string, string | number | readonly string[]>>;
+
+const metricsOf = ({ metrics }: Telemetry) => ({
+  inFlight: metrics.gauge("time_series_requests_in_flight", "Requests to the time series, waiting ones too."),
+  seconds: metrics.histogram(
+    "time_series_request_seconds",
+    "Requests to the time series, retries included.",
+    ["request"],
+  ),
+  retries: metrics.counter("time_series_retries_total", "Requests to the time series tried again."),
+  faults: metrics.counter("time_series_faults_total", "Requests to the time series that failed.", ["fault"]),
+});
+
+/** Requests to one engine: bounded, timed, tried again while no answer comes, failing with the port's errors. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #client: ClickHouseClient;
+  readonly #metrics: ReturnType<typeof metricsOf>;
+  readonly #closing = new AbortController();
+  #inFlight = 0;
+  #failing: string | null = null;
+
+  constructor(options: ConnectionOptions, database: string) {
+    this.#options = options;
+    this.#metrics = metricsOf(options.telemetry);
+    this.#client = createClient({
+      ...options.transport.connection,
+      database,
+      request_timeout: REQUEST_TIMEOUT_MS,
+      max_open_connections: CONNECTIONS_MAX,
+      // Its own lines would show queries; what fails is logged and counted by name where it matters.
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+  }
+
+  /** Every try sends the same bytes; whether that is safe is the caller's affair (a token, or a statement that may run twice). */
+  async insert(insert: Insert, signal?: AbortSignal): Promise<void> {
+    await this.#request("insert", signal, async (abortSignal) => {
+      await this.#client.insert({
+        table: insert.table,
+        columns: [insert.columns[0], ...insert.columns.slice(1)],
+        format: insert.format,
+        values: Readable.from(insert.body, { objectMode: false }),
+        clickhouse_settings: { ...insert.settings },
+        abort_signal: abortSignal,
+      });
+    });
+  }
+
+  /** Rows as arrays of the columns asked for, checked with `row`. */
+  async select<Row>(
+    row: z.ZodType<Row>,
+    query: string,
+    parameters: Parameters = {},
+    settings: Settings = {},
+  ): Promise<Row[]> {
+    const rows = await this.#request("select", undefined, async (abortSignal) => {
+      const result = await this.#client.query({
+        query,
+        format: "JSONCompactEachRow",
+        query_params: { ...parameters },
+        clickhouse_settings: { ...settings, output_format_json_quote_64bit_integers: 0 },
+        abort_signal: abortSignal,
+      });
+      return await result.json<unknown>();
+    });
+    return rows.map((values) => row.parse(values));
+  }
+
+  async command(query: string): Promise<void> {
+    await this.#request("command", undefined, async (abortSignal) => {
+      await this.#client.command({ query, abort_signal: abortSignal });
+    });
+  }
+
+  health(): Health {
+    const { transport } = this.#options;
+    const fault = transport.fault();
+    const detail = fault ?? this.#failing;
+    const state = fault !== null ? "down" : this.#failing === null ? "ok" : "degraded";
+    return { name: "time-series", state, detail: detail === null ? null : `${transport.name}: ${detail}` };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new TimeSeriesUnavailableError("closed"));
+    await this.#client.close();
+  }
+
+  async #request<T>(
+    name: string,
+    signal: AbortSignal | undefined,
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#inFlight >= REQUESTS_MAX) throw new TimeSeriesUnavailableError("too many requests are waiting");
+    const either =
+      signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    this.#metrics.inFlight.set(++this.#inFlight);
+    try {
+      const answer = await this.#answered(() => send(either), either);
+      this.#failing = null;
+      return answer;
+    } catch (error) {
+      throw this.#named(error, either);
+    } finally {
+      this.#metrics.inFlight.set(--this.#inFlight);
+      this.#metrics.seconds.observe((clock.monotonic() - startedAt) / 1000, { request: name });
+    }
+  }
+
+  /** Tries again while nobody answers, as long as the transport thinks that a restart may take. */
+  async #answered<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { clock, entropy, transport } = this.#options;
+    const deadline = clock.monotonic() + transport.retryForMs;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        signal.throwIfAborted();
+        return await send();
+      } catch (error) {
+        if (signal.aborted || !isUnanswered(error) || clock.monotonic() > deadline) throw error;
+      }
+      this.#metrics.retries.add(1);
+      await clock.sleep(fullJitterMs(ENGINE, Math.min(attempt, 3), entropy.random()), signal);
+    }
+  }
+
+  #named(error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    const fault = faultOf(error);
+    this.#metrics.faults.add(1, { fault: fault.name });
+    if (fault instanceof TimeSeriesUnavailableError) this.#failing = fault.message;
+    return fault;
+  }
+}

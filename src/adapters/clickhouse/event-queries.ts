@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { type AccountId, type EventId, SignalId } from "../../../schemas/common.ts";
+import type { EventRow, EventsQuery } from "../../ports/time-series.ts";
+import type { Connection, Parameters } from "./connection.ts";
+import { EventRowColumns } from "./event-rows.ts";
+
+/** Copies of an event are looked for in their own month only, and an index may not hide one from another. */
+const FINAL_SETTINGS = {
+  do_not_merge_across_partitions_select_final: 1,
+  use_skip_indexes_if_final_exact_mode: 1,
+};
+
+type Condition = readonly [sql: string, name: string, value: string | number | readonly string[] | undefined];
+
+/** Conditions and their values, for what is asked; nothing for what is not. */
+const filterOf = (query: EventsQuery): { where: string; parameters: Parameters } => {
+  const conditions: Condition[] = [
+    ["account_id = {accountId:String}", "accountId", query.accountId],
+    ["position > {after:UInt64}", "after", query.after],
+    ["position < {upTo:UInt64}", "upTo", query.upTo],
+    ["signal_id IN {signalIds:Array(String)}", "signalIds", query.signalIds],
+    ["kind IN {kinds:Array(String)}", "kinds", query.kinds],
+    ["created_at >= fromUnixTimestamp64Milli({fromMs:Int64})", "fromMs", query.fromMs],
+    ["created_at < fromUnixTimestamp64Milli({toMs:Int64})", "toMs", query.toMs],
+  ];
+  const asked = conditions.flatMap(([sql, name, value]) =>
+    value === undefined ? [] : [{ sql, name, value }],
+  );
+  return {
+    where: asked.map(({ sql }) => sql).join(" AND "),
+    parameters: Object.fromEntries(asked.map(({ name, value }) => [name, value])),
+  };
+};
+
+export const selectEvents = (connection: Connection, query: EventsQuery): Promise<EventRow[]> => {
+  const { where, parameters } = filterOf(query);
+  return connection.select(
+    EventRowColumns,
+    `SELECT position, account_id, signal_id, event FROM events FINAL WHERE ${where}
+     ORDER BY position LIMIT {limit:UInt32}`,
+    { ...parameters, limit: query.limit },
+    FINAL_SETTINGS,
+  );
+};
+
+export const selectPosition = async (
+  connection: Connection,
+  accountId: AccountId,
+  id: EventId,
+): Promise<number | null> => {
+  const rows = await connection.select(
+    z.tuple([z.number()]),
+    "SELECT min(position) FROM events WHERE account_id = {accountId:String} AND id = {id:String} GROUP BY id",
+    { accountId, id },
+  );
+  return rows[0]?.[0] ?? null;
+};
+
+/** Copies of an event have its sequence, and the smallest position is below `upTo` if any is: no FINAL needed. */
+export const selectLastSequences = async (
+  connection: Connection,
+  upTo: number,
+): Promise<Map<SignalId, number>> => {
+  const rows = await connection.select(
+    z.tuple([SignalId, z.number()]),
+    "SELECT signal_id, max(sequence) FROM events WHERE position < {upTo:UInt64} AND signal_id != '' GROUP BY signal_id",
+    { upTo },
+  );
+  return new Map(rows);
+};

@@ -1,0 +1,76 @@
+import type { TimeSeries } from "../../ports/time-series.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
+import { selectEvents, selectLastSequences, selectPosition } from "./event-queries.ts";
+import { EVENT_COLUMNS, encodeEventRows } from "./event-rows.ts";
+import { exactlyOnce } from "./exactly-once.ts";
+import { createDatabase, migrate } from "./migrations.ts";
+import { selectBuckets, selectCounts, selectRawReadings } from "./reading-queries.ts";
+import { applyRetention, KEEP_FOR_EVER, type Retention } from "./retention.ts";
+
+export interface TimeSeriesOptions extends ConnectionOptions {
+  /** Default: everything is kept for ever. */
+  readonly retention?: Retention;
+}
+
+const prepare = async (connection: Connection, options: TimeSeriesOptions): Promise<void> => {
+  const { transport, retention = KEEP_FOR_EVER } = options;
+  const outside = new Connection(options, "default");
+  try {
+    await createDatabase(outside, transport.database);
+  } finally {
+    await outside.close();
+  }
+  await migrate(connection);
+  await applyRetention(connection, retention);
+};
+
+/**
+ * Readings, rollups and events in ClickHouse, brought to this program's schema. Closing it closes the transport.
+ * Throws TimeSeriesUnavailableError or SchemaTooNewError; the transport is then closed.
+ */
+export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSeries> => {
+  const { transport } = options;
+  const connection = new Connection(options, transport.database);
+  const close = async () => {
+    await connection.close();
+    await transport.close();
+  };
+  try {
+    await prepare(connection, options);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    insertReadings: (token, body, signal) =>
+      connection.insert(
+        {
+          table: "readings",
+          columns: ["signal_id", "at_ms", "strength"],
+          format: "TabSeparated",
+          settings: exactlyOnce(token),
+          body,
+        },
+        signal,
+      ),
+    insertEvents: (token, rows, signal) =>
+      connection.insert(
+        {
+          table: "events",
+          columns: EVENT_COLUMNS,
+          format: "JSONEachRow",
+          settings: exactlyOnce(token),
+          body: [encodeEventRows(rows)],
+        },
+        signal,
+      ),
+    rawReadings: (query) => selectRawReadings(connection, query),
+    buckets: (query) => selectBuckets(connection, query),
+    events: (query) => selectEvents(connection, query),
+    eventPosition: (accountId, id) => selectPosition(connection, accountId, id),
+    lastSequences: (upTo) => selectLastSequences(connection, upTo),
+    readingCounts: () => selectCounts(connection),
+    health: () => connection.health(),
+    close,
+  };
+};
