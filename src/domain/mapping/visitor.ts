@@ -1,0 +1,24 @@
+import type { JSONValue } from "json-p3";
+import type { Labels } from "../../../schemas/common.ts";
+import type { RejectionReason } from "../../../schemas/source.ts";
+
+/** Receives what a message maps to, element by element, in order. */
+export interface MappingVisitor {
+  /** `strength` in dBm and `atMs` are numbers, but not checked for their ranges. */
+  reading(name: string, atMs: number, strength: number, element: JSONValue): void;
+  /** An element (or a message that has none) of another kind: neither a signal nor a strength in it. */
+  skipped(): void;
+  rejected(reason: RejectionReason, detail: string): void;
+}
+
+/** A mapping made ready once for a source. */
+export interface CompiledMapping {
+  /** `arrivalMs` (Unix ms) is the time of readings that bring none. Never throws, whatever the message is. */
+  map(message: JSONValue, arrivalMs: number, visitor: MappingVisitor): void;
+  /** The labels that a signal gets if this element makes it; asked for only then. */
+  labels(element: JSONValue, message: JSONValue): Labels;
+}
+
+export type SignalNameOf = (element: JSONValue, message: JSONValue) => string | SignalNameProblem;
+/** `absent`: nothing there; `invalid`: something that is no text. */
+export type SignalNameProblem = { readonly problem: "absent" | "invalid"; readonly detail: string };
