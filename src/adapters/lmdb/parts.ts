@@ -1,0 +1,16 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import type { Facts } from "./facts.ts";
+import type { Store } from "./store.ts";
+import type { Topics } from "./topics.ts";
+
+/** What an open log is made of. */
+export interface Parts {
+  readonly logId: string;
+  readonly store: Store;
+  readonly facts: Facts;
+  readonly topics: Topics;
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
