@@ -27,15 +27,13 @@ const stop = async (server: Server, engine: Engine): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  const { directory, socketPath, database, settings } = ChildArguments.parse(
-    JSON.parse(process.argv[2] ?? "null"),
-  );
+  const { socketPath, ...options } = ChildArguments.parse(JSON.parse(process.argv[2] ?? "null"));
   // Ctrl-C and systemd signal the whole group; the parent drains first and then says stop.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // Without a parent there is nobody to serve. Cut, not closed: native threads may be busy for long.
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
-  const engine = await openEngine({ directory, database, settings, clock: systemClock });
-  const server = gateway(engine, database);
+  const engine = await openEngine({ ...options, clock: systemClock });
+  const server = gateway(engine, options.database);
   await rm(socketPath, { force: true });
   server.listen(socketPath);
   await once(server, "listening");

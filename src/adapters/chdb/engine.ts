@@ -8,7 +8,6 @@ import type { InsertStatement } from "./statement.ts";
 const READERS = 2;
 const WRITERS = 2;
 const WAITING_MAX = 64;
-const LOCK_WAIT_MS = 15_000;
 const LOCK_RETRY_MS = 100;
 
 /** More is asked than the bounded queues hold; ClickHouse's own code for it is 202. */
@@ -64,8 +63,8 @@ const loadSession = async (): Promise<typeof Session> => {
 };
 
 /** A process that died a moment ago may hold the directory's lock a little longer. */
-const openFirst = async (open: () => Session, clock: Clock): Promise<Session> => {
-  const deadline = clock.monotonic() + LOCK_WAIT_MS;
+const openFirst = async (open: () => Session, clock: Clock, lockWaitMs: number): Promise<Session> => {
+  const deadline = clock.monotonic() + lockWaitMs;
   for (;;) {
     try {
       return open();
@@ -82,6 +81,7 @@ export interface EngineOptions {
   readonly database: string;
   /** Server settings such as `mark_cache_size`, fixed at start. */
   readonly settings: Readonly<Record<string, number>>;
+  readonly lockWaitMs: number;
   readonly clock: Clock;
 }
 
@@ -90,12 +90,13 @@ export const openEngine = async ({
   directory,
   database,
   settings,
+  lockWaitMs,
   clock,
 }: EngineOptions): Promise<Engine> => {
   const Connection = await loadSession();
   const connectionArgs = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const open = () => new Connection(directory, { connectionArgs });
-  const first = await openFirst(open, clock);
+  const first = await openFirst(open, clock, lockWaitMs);
   const sessions = [first, ...Array.from({ length: READERS + WRITERS - 1 }, open)];
   await first.queryAsync(`CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`);
   for (const session of sessions) await session.queryAsync(`USE ${database}`);

@@ -6,6 +6,7 @@ export const ChildArguments = z.strictObject({
   socketPath: z.string(),
   database: z.string(),
   settings: z.record(z.string(), z.number()),
+  lockWaitMs: z.number(),
 });
 export type ChildArguments = z.infer<typeof ChildArguments>;
 

@@ -6,8 +6,8 @@ import type { Logger } from "../../ports/telemetry.ts";
 import { type ChildArguments, ChildMessage, STOP } from "./messages.ts";
 
 const ENTRY = fileURLToPath(new URL("child.ts", import.meta.url));
-/** Opening waits up to 15 s for the lock of a process that is dying. */
-const READY_WITHIN_MS = 30_000;
+/** Beside the wait for the directory's lock. */
+const READY_WITHIN_MS = 15_000;
 const STOP_WITHIN_MS = 9_000;
 
 /** The engine is not installed: only an installation or another configuration helps. */
@@ -75,7 +75,7 @@ export const startProcess = async (
   const exited = exitOf(child);
   logOutput(child, log);
   const kill = () => child.kill("SIGKILL");
-  const late = clock.after(READY_WITHIN_MS, kill);
+  const late = clock.after(READY_WITHIN_MS + options.lockWaitMs, kill);
   signal?.addEventListener("abort", kill);
   try {
     await readyOrThrow(child, exited, options.directory);

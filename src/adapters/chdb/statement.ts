@@ -1,5 +1,5 @@
 /** Formats whose rows the engine takes as bytes. */
-const FORMATS = ["TabSeparated", "JSONEachRow", "JSONCompactEachRow"] as const;
+const FORMATS = ["TabSeparated", "JSONEachRow"] as const;
 
 /** An insert as `@clickhouse/client` writes it: `INSERT INTO table (columns) FORMAT name`, the rows in the body. */
 export interface InsertStatement {

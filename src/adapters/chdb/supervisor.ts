@@ -14,6 +14,7 @@ const DATABASE = "signals";
 const HEALTHY_AFTER_MS = 30_000;
 /** A request waits this long for a child that is being restarted. */
 const RETRY_FOR_MS = 20_000;
+const LOCK_WAIT_MS = 15_000;
 const MIB = 1024 * 1024;
 /** Server settings of the engine: its own defaults are made for a machine that does nothing else. */
 const SETTINGS = {
@@ -27,6 +28,8 @@ const SETTINGS = {
 export interface ChdbOptions {
   /** For the engine alone; made if missing. */
   readonly directory: string;
+  /** For how long to wait for a dying process that still holds the directory. */
+  readonly lockWaitMs?: number;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly telemetry: Telemetry;
@@ -135,6 +138,7 @@ export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
     socketPath: place.path,
     database: DATABASE,
     settings: SETTINGS,
+    lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
   };
   const removePlace = async () => {
     if (place.made !== null) await rm(place.made, { recursive: true, force: true });

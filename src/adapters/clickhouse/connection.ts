@@ -24,8 +24,8 @@ export type Settings = Readonly<Record<string, string | number>>;
 export interface Insert {
   readonly table: string;
   readonly columns: readonly [string, ...string[]];
-  readonly format: "TabSeparated" | "JSONEachRow";
   readonly settings: Settings;
+  /** Tab-separated rows. */
   readonly body: readonly Uint8Array[];
 }
 export type Parameters = Readonly<Record<string, string | number | readonly string[]>>;
@@ -69,7 +69,7 @@ export class Connection {
       await this.#client.insert({
         table: insert.table,
         columns: [insert.columns[0], ...insert.columns.slice(1)],
-        format: insert.format,
+        format: "TabSeparated",
         values: Readable.from(insert.body, { objectMode: false }),
         clickhouse_settings: { ...insert.settings },
         abort_signal: abortSignal,

@@ -16,24 +16,26 @@ export const EVENT_COLUMNS = [
 
 const encoder = new TextEncoder();
 
-/** Rows for FORMAT JSONEachRow. No signal is an empty string, no sequence 0. */
-export const encodeEventRows = (rows: readonly EventRow[]): Uint8Array =>
-  encoder.encode(
-    rows
-      .map(({ position, accountId, signalId, event }) =>
-        JSON.stringify({
-          id: event.id,
-          position,
-          account_id: accountId,
-          signal_id: signalId ?? "",
-          kind: event.event,
-          created_at_ms: Date.parse(event.createdAt),
-          sequence: event.sequence ?? 0,
-          event: JSON.stringify(event),
-        }),
-      )
-      .join("\n"),
-  );
+/** JSON and ids hold no tab and no newline as such; what is left of TabSeparated's escapes is the backslash. */
+const escaped = (text: string): string => text.replaceAll("\\", "\\\\");
+
+/** Rows for FORMAT TabSeparated, in the order of EVENT_COLUMNS. No signal is an empty string, no sequence 0. */
+export const encodeEventRows = (rows: readonly EventRow[]): Uint8Array => {
+  const lines = rows.map(({ position, accountId, signalId, event }) => {
+    const createdAtMs = Date.parse(event.createdAt);
+    const fields = [
+      event.id,
+      position,
+      accountId,
+      signalId ?? "",
+      event.event,
+      createdAtMs,
+      event.sequence ?? 0,
+    ];
+    return `${fields.join("\t")}\t${escaped(JSON.stringify(event))}\n`;
+  });
+  return encoder.encode(lines.join(""));
+};
 
 const Row = z.tuple([z.number(), AccountId, z.union([z.literal(""), SignalId]), z.string()]);
 

@@ -44,7 +44,6 @@ const record = (connection: Connection, { version, name }: Migration): Promise<v
   connection.insert({
     table: "schema_migrations",
     columns: ["version", "name"],
-    format: "TabSeparated",
     settings: exactlyOnce(`schema_migrations ${version}`),
     body: [new TextEncoder().encode(`${version}\t${name}\n`)],
   });

@@ -47,7 +47,6 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
         {
           table: "readings",
           columns: ["signal_id", "at_ms", "strength"],
-          format: "TabSeparated",
           settings: exactlyOnce(token),
           body,
         },
@@ -58,7 +57,6 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
         {
           table: "events",
           columns: EVENT_COLUMNS,
-          format: "JSONEachRow",
           settings: exactlyOnce(token),
           body: [encodeEventRows(rows)],
         },
