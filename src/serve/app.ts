@@ -1,0 +1,64 @@
+import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import websocket from "@fastify/websocket";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { Scope } from "../../schemas/api-key.ts";
+import type { StoredApiKey } from "../ports/control-store.ts";
+import { answerBrokenRequest } from "./broken-request.ts";
+import type { ServeLimits, ServeSettings } from "./settings.ts";
+import { zodValidation } from "./validation.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Who may call a route: anybody, this machine or an admin, or a key with the scope. Not given: by the method. */
+    readonly access?: "public" | "local" | Scope;
+  }
+  interface FastifyRequest {
+    /** The key that the request came with; null on a public route. */
+    apiKey: StoredApiKey | null;
+    startedAtMs: number;
+  }
+}
+
+export type App = FastifyInstance<
+  Server,
+  import("node:http").IncomingMessage,
+  import("node:http").ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+interface AppOptions {
+  readonly settings: ServeSettings;
+  readonly limits: ServeLimits;
+  readonly requestId: () => string;
+}
+
+/** A Fastify instance on a bounded HTTP server, with zod for what comes in and goes out, and no routes yet. */
+export const createApp = async ({ settings, limits, requestId }: AppOptions): Promise<App> => {
+  const bounds = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: 72_000,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+  };
+  const app = fastify({
+    serverFactory: (handler) =>
+      settings.tls === undefined
+        ? createServer(bounds, handler)
+        : createSecureServer({ ...bounds, ...settings.tls }, handler),
+    genReqId: requestId,
+    requestIdHeader: false,
+    trustProxy: settings.trustProxy,
+    bodyLimit: limits.bodyLimitBytes,
+    forceCloseConnections: "idle",
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, requestId()),
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(zodValidation);
+  app.setSerializerCompiler(serializerCompiler);
+  app.decorateRequest("apiKey", null);
+  app.decorateRequest("startedAtMs", 0);
+  await app.register(websocket, { options: { maxPayload: limits.bodyLimitBytes, perMessageDeflate: false } });
+  return app;
+};

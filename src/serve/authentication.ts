@@ -1,0 +1,50 @@
+import type { FastifyRequest } from "fastify";
+import type { Scope } from "../../schemas/api-key.ts";
+import type { StoredApiKey } from "../ports/control-store.ts";
+import type { App } from "./app.ts";
+import type { KnownKeys } from "./known-keys.ts";
+import { ProblemError } from "./problem.ts";
+
+const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/** The token of `Authorization: Bearer <token>` (RFC 6750), or null. */
+export const bearerToken = (request: FastifyRequest): string | null =>
+  /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
+
+/** A key may do what its scopes name; `admin` may do everything. */
+export const allows = (key: StoredApiKey, scope: Scope): boolean =>
+  key.scopes.includes(scope) || key.scopes.includes("admin");
+
+/** The key that a request to an authenticated route came with. */
+export const callerOf = (request: FastifyRequest): StoredApiKey => {
+  if (request.apiKey === null) throw new Error(`route ${request.routeOptions.url} has no authentication`);
+  return request.apiKey;
+};
+
+const scopeOf = (method: string): Scope => (method === "GET" || method === "HEAD" ? "read" : "write");
+
+const isLocal = (request: FastifyRequest): boolean => LOOPBACK.test(request.socket.remoteAddress ?? "");
+
+/** Lets a request through whose key has the scope of the route: `config.access`, else by the method. */
+export const authenticate = (app: App, keys: KnownKeys, trustProxy: boolean): void => {
+  app.addHook("onRequest", async (request) => {
+    const { config, url } = request.routeOptions;
+    const access = config.access ?? scopeOf(request.method);
+    // A path that is not there has nothing to guard. Behind a proxy every peer looks local.
+    if (url === undefined || access === "public") return;
+    if (access === "local" && !trustProxy && isLocal(request)) return;
+    const token = bearerToken(request);
+    const key = token === null ? null : await keys(token);
+    if (key === null) {
+      const detail =
+        token === null
+          ? "send the header Authorization: Bearer <API_KEY>"
+          : "the API key is unknown, revoked or mistyped";
+      throw new ProblemError("unauthorized", detail, { headers: CHALLENGE });
+    }
+    request.apiKey = key;
+    const scope = access === "local" ? "admin" : access;
+    if (!allows(key, scope)) throw new ProblemError("forbidden", `the API key lacks the scope ${scope}`);
+  });
+};

@@ -1,0 +1,132 @@
+import type { AccountId, EventId } from "../../schemas/common.ts";
+import type { LogRecord } from "../domain/log-record.ts";
+import type { AddressedEvent } from "../domain/records.ts";
+import type { Clock, Entropy } from "../ports/clock.ts";
+import type { ControlStore } from "../ports/control-store.ts";
+import type { EventLog } from "../ports/event-log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import type { EventRow, EventsQuery, TimeSeries } from "../ports/time-series.ts";
+import type { Health } from "../ports/worker.ts";
+import { type EventFilter, matcher } from "./event-filter.ts";
+import { EventRing, type FeedEntry, type RingRead } from "./event-ring.ts";
+import { firstSights } from "./first-sights.ts";
+import type { ServeLimits } from "./settings.ts";
+import { startTail } from "./tail.ts";
+
+const STORED_POLL_MS = 200;
+
+export interface EventFeed {
+  /** The position that the next event will have, or a greater one. */
+  readonly end: number;
+  /** What memory holds after a position, or null when older events are asked for: then `read` it. */
+  readNow(after: number, limit: number, matches: (entry: FeedEntry) => boolean): RingRead | null;
+  /** Up to `limit` events after a position, oldest first, none missing and none twice. -1: from the first one. */
+  read(after: number, limit: number, filter: EventFilter): Promise<RingRead>;
+  /** Where an event stands; null if the account has none of that id. */
+  positionOf(accountId: AccountId, id: EventId): Promise<number | null>;
+  /** Calls the listener with new events at once, in order; the function returned ends that. */
+  listen(listener: (events: readonly AddressedEvent[]) => void): () => void;
+  health(): Health[];
+  stop(): Promise<void>;
+}
+
+interface FeedOptions {
+  readonly log: EventLog;
+  readonly control: ControlStore;
+  readonly timeSeries: TimeSeries;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly telemetry: Telemetry;
+  readonly limits: Pick<ServeLimits, "ringEvents" | "ringBytes">;
+}
+
+const entryOf = ({ position, accountId, signalId, event }: EventRow): FeedEntry => ({
+  position,
+  id: event.id,
+  accountId,
+  signalId,
+  kind: event.event,
+  createdAtMs: Date.parse(event.createdAt),
+  text: JSON.stringify(event),
+});
+
+const storedQuery = (filter: EventFilter, after: number, upTo: number, limit: number): EventsQuery => ({
+  accountId: filter.accountId,
+  after,
+  upTo,
+  limit,
+  ...(filter.signalIds === undefined ? {} : { signalIds: filter.signalIds }),
+  ...(filter.kinds === undefined ? {} : { kinds: filter.kinds }),
+  ...(filter.fromMs === undefined ? {} : { fromMs: filter.fromMs }),
+  ...(filter.toMs === undefined ? {} : { toMs: filter.toMs }),
+});
+
+/**
+ * Events in their one order: what is stored up to the ring's start, then the ring, then what is appended. The tail
+ * begins at what the record worker has done, so that time series and ring together never have a gap.
+ */
+export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> => {
+  const { log, control, timeSeries, clock, entropy, telemetry, limits } = options;
+  const stored = async () => (await control.recordProgress.read(log.logId, "events", 0)).done;
+  const start = await stored();
+  const ring = new EventRing({ events: limits.ringEvents, bytes: limits.ringBytes }, start);
+  const sights = firstSights(await timeSeries.lastSequences(start), ring, telemetry);
+  const listeners = new Set<(events: readonly AddressedEvent[]) => void>();
+  const size = telemetry.metrics.gauge("event_ring_events", "Events kept in memory for readers.");
+  let isWaiting = false;
+
+  const makeRoom = async (signal: AbortSignal) => {
+    while (ring.isOver && !signal.aborted) {
+      ring.trim(await stored());
+      isWaiting = ring.isOver;
+      if (isWaiting) await clock.sleep(STORED_POLL_MS, signal).catch(() => undefined);
+    }
+  };
+  const records = async (batch: readonly LogRecord[], signal: AbortSignal) => {
+    const events = sights(batch);
+    size.set(ring.size);
+    if (events.length > 0) for (const listener of listeners) listener(events);
+    await makeRoom(signal);
+  };
+  const tail = startTail({ log, topic: "events", from: start, clock, entropy, telemetry, records });
+
+  const read = async (after: number, limit: number, filter: EventFilter): Promise<RingRead> => {
+    const matches = matcher(filter);
+    const entries: FeedEntry[] = [];
+    let through = after;
+    // The ring may let go of more while the time series is asked: then that piece is asked for, too.
+    while (through + 1 < ring.start) {
+      const upTo = ring.start;
+      const wanted = limit - entries.length;
+      const rows = await timeSeries.events(storedQuery(filter, through, upTo, wanted));
+      entries.push(...rows.map(entryOf));
+      const last = rows.at(-1);
+      if (last !== undefined && rows.length === wanted) return { entries, through: last.position };
+      through = upTo - 1;
+    }
+    const now = ring.read(through, limit - entries.length, matches);
+    return { entries: [...entries, ...now.entries], through: now.through };
+  };
+
+  return {
+    get end() {
+      return ring.end;
+    },
+    readNow: (after, limit, matches) => (after + 1 < ring.start ? null : ring.read(after, limit, matches)),
+    read,
+    positionOf: async (accountId, id) =>
+      ring.positionOf(accountId, id) ?? (await timeSeries.eventPosition(accountId, id)),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    health: () => {
+      const detail = "events wait until earlier ones are stored: look at the record worker and time series";
+      return [
+        tail.health(),
+        { name: "serve event ring", state: isWaiting ? "degraded" : "ok", detail: isWaiting ? detail : null },
+      ];
+    },
+    stop: () => tail.stop(),
+  };
+};

@@ -1,0 +1,15 @@
+import { newestOfBucket } from "../domain/snapshot.ts";
+import type { Snapshots } from "../ports/control-store.ts";
+import type { LiveValues } from "./live-values.ts";
+
+/** Newest values as the sealed snapshots hold them; topic `live`, which goes back further than they are old, follows. */
+export const seedLiveValues = async (snapshots: Snapshots, live: LiveValues): Promise<void> => {
+  for (const partition of await snapshots.partitions()) {
+    const seal = await snapshots.newest(partition);
+    for (let index = 0; seal !== null && index < seal.buckets; index++) {
+      const bytes = await snapshots.bucket(partition, seal.generation, index);
+      // A newer snapshot may have been sealed meanwhile, and this bucket be gone: topic live has what it said.
+      if (bytes !== null) live.apply(newestOfBucket(bytes));
+    }
+  }
+};

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import type { EventId } from "../../../schemas/common.ts";
+import { EventsAnswer, EventsQuery, SignalServiceEvent } from "../../../schemas/event.ts";
+import { answers } from "../answers.ts";
+import type { App } from "../app.ts";
+import { callerOf } from "../authentication.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import type { EventFilter } from "../event-filter.ts";
+import type { Parts } from "../parts.ts";
+import { validationFailed } from "../problem.ts";
+
+const Place = z.strictObject({ after: z.number().int().min(-1) });
+
+const filterOf = (query: EventsQuery, accountId: EventFilter["accountId"]): EventFilter => ({
+  accountId,
+  signalIds: query.signalId,
+  kinds: query.event,
+  fromMs: query.from === undefined ? undefined : Date.parse(query.from),
+  toMs: query.to === undefined ? undefined : Date.parse(query.to),
+});
+
+export const eventRoutes = (app: App, { feed }: Parts): void => {
+  const positionOf = async (filter: EventFilter, after: EventId): Promise<number> => {
+    const position = await feed.positionOf(filter.accountId, after);
+    if (position === null)
+      throw validationFailed([{ path: "after", message: "is no event that this service knows" }]);
+    return position;
+  };
+  const startOf = async ({ cursor, after }: EventsQuery, filter: EventFilter): Promise<number> => {
+    if (cursor !== undefined) return decodeCursor(Place, cursor).after;
+    return after === undefined ? -1 : positionOf(filter, after);
+  };
+
+  app.get(
+    "/v1/events",
+    { schema: { querystring: EventsQuery, response: answers({ 200: EventsAnswer }) } },
+    async (request) => {
+      const { limit } = request.query;
+      const filter = filterOf(request.query, callerOf(request).accountId);
+      const { entries } = await feed.read(await startOf(request.query, filter), limit + 1, filter);
+      const page = entries.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        events: page.map(({ text }) => SignalServiceEvent.parse(JSON.parse(text))),
+        nextCursor:
+          entries.length > limit && last !== undefined ? encodeCursor({ after: last.position }) : null,
+      };
+    },
+  );
+};

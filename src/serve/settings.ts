@@ -1,0 +1,55 @@
+/** What the serve worker is told; checked where configuration is read. */
+export interface ServeSettings {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** PEM contents. Without it the server speaks plain HTTP: on loopback, or behind a proxy. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Believe `X-Forwarded-*`; then every request but health and metrics must have come by https. */
+  readonly trustProxy: boolean;
+  readonly version: string;
+  /** Body of a request; 1 MiB unless given. */
+  readonly bodyLimitBytes?: number;
+  readonly limits?: Partial<ServeLimits>;
+}
+
+/** What bounds the worker; changed only by tests and by those who know why. */
+export interface ServeLimits {
+  readonly bodyLimitBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  /** How long the answer to a change waits until the change is in the log. */
+  readonly settleTimeoutMs: number;
+  readonly probeTimeoutMs: number;
+  /** Events kept in memory: at whichever limit comes first. */
+  readonly ringEvents: number;
+  readonly ringBytes: number;
+  readonly streamClients: number;
+  /** A stream with more than this unsent gets nothing until the peer reads. */
+  readonly streamBufferedBytes: number;
+  /** A stream that was up to date and falls this many events behind is closed with 4408. */
+  readonly streamBehindEvents: number;
+  readonly streamPingMs: number;
+}
+
+const DEFAULTS: ServeLimits = {
+  bodyLimitBytes: 1024 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  stopTimeoutMs: 5_000,
+  settleTimeoutMs: 2_000,
+  probeTimeoutMs: 5_000,
+  ringEvents: 50_000,
+  ringBytes: 64 * 1024 * 1024,
+  streamClients: 10_000,
+  streamBufferedBytes: 1024 * 1024,
+  streamBehindEvents: 10_000,
+  streamPingMs: 20_000,
+};
+
+export const limitsOf = ({ bodyLimitBytes, limits }: ServeSettings): ServeLimits => ({
+  ...DEFAULTS,
+  ...(bodyLimitBytes === undefined ? {} : { bodyLimitBytes }),
+  ...limits,
+});

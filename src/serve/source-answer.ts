@@ -1,0 +1,31 @@
+import type { Source } from "../../schemas/source.ts";
+import type { SourceStatus, StoredSource } from "../ports/control-store.ts";
+import { timestamp } from "./answers.ts";
+
+const hidden = (headers: Readonly<Record<string, string>>): Record<string, "***"> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, "***" as const]));
+
+/** A source as the API shows it: what its headers say stays inside. */
+export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source => {
+  const stored = {
+    id: source.id,
+    state: status.state,
+    stateReason: status.stateReason,
+    lastMessageAt: status.lastMessageAt === null ? null : timestamp(status.lastMessageAt),
+    counters: status.counters,
+    createdAt: timestamp(source.createdAt),
+    updatedAt: timestamp(source.updatedAt),
+  };
+  const { settings } = source;
+  return settings.type === "websocket"
+    ? { ...settings, headers: hidden(settings.headers), ...stored }
+    : { ...settings, ...stored };
+};
+
+/** What a source shows before the ingest worker has said anything of it. */
+export const unreported = (source: StoredSource): SourceStatus => ({
+  state: source.settings.enabled ? "connecting" : "disabled",
+  stateReason: null,
+  lastMessageAt: null,
+  counters: { messages: 0, readings: 0, skipped: 0, rejected: 0, reconnects: 0 },
+});
