@@ -2,7 +2,8 @@ import { z } from "zod";
 import { AccountId, Labels, Quality, RuleId, SignalId, SourceId, StrengthDbm } from "./common.ts";
 import { Rule } from "./rule.ts";
 
-const Millis = z.number().int();
+/** Up to the end of the year 9999: RFC 3339 has four digits for a year. */
+const Millis = z.number().int().min(0).max(253_402_300_799_999);
 const Revision = z.number().int().min(1);
 
 /** What control data says of a signal: everything but what its readings say. Times are Unix milliseconds. */

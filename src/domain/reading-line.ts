@@ -22,7 +22,8 @@ export type LineProblem =
 
 const TAB = 9;
 const NEWLINE = 10;
-const SIGNAL_ID_LENGTH = 30;
+/** `sig_` and a ULID. */
+export const SIGNAL_ID_LENGTH = 30;
 
 /** Crockford base 32 without I, L, O, U; by character code. */
 const ULID_CHARACTER = new Uint8Array(256);

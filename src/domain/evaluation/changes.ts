@@ -1,0 +1,52 @@
+import type { Change } from "../../../schemas/change.ts";
+import type { SourceId } from "../../../schemas/common.ts";
+import { partitionOf } from "../partition.ts";
+import { SourceFlow } from "./clocks.ts";
+import type { PartitionState } from "./partition-state.ts";
+import { compileRule } from "./rule-book.ts";
+import { applyRule, deleteRule } from "./rule-changes.ts";
+import { applySignal, deleteSignal } from "./signal-changes.ts";
+
+/** False: the change is a signal's of another partition. */
+export const applyChange = (state: PartitionState, change: Change): boolean => {
+  switch (change.type) {
+    case "signal":
+      if (!isHere(state, change.signal.id)) return false;
+      applySignal(state, change.signal);
+      return true;
+    case "signalDeleted":
+      if (!isHere(state, change.signalId)) return false;
+      deleteSignal(state, change);
+      return true;
+    case "rule":
+      applyRule(state, compileRule(change.accountId, change.revision, change.rule));
+      return true;
+    case "ruleDeleted":
+      deleteRule(state, change);
+      return true;
+    case "sourceFlow":
+      applyFlow(state, change.sourceId, change.paused);
+      return true;
+  }
+};
+
+const isHere = ({ of }: PartitionState, signalId: string): boolean =>
+  partitionOf(signalId, of.partitions) === of.partition;
+
+const applyFlow = (state: PartitionState, sourceId: SourceId, paused: boolean): void => {
+  const known = state.flows.get(sourceId);
+  if (known === undefined && !paused) return;
+  const flow = known ?? newFlow(state, sourceId);
+  if (paused) flow.pause(state.clocks.noDataMs);
+  else {
+    flow.resume(state.clocks.noDataMs);
+    state.silence.unpark(flow, (slot) => state.signals.at(slot));
+  }
+};
+
+const newFlow = (state: PartitionState, sourceId: SourceId): SourceFlow => {
+  const flow = new SourceFlow();
+  state.flows.set(sourceId, flow);
+  for (const signal of state.signals.all()) if (signal.definition.sourceId === sourceId) signal.flow = flow;
+  return flow;
+};

@@ -1,0 +1,72 @@
+import { AlertId, EventId } from "../../../schemas/common.ts";
+import { API_VERSION, type EventData, type SignalEventKind } from "../../../schemas/event.ts";
+import { derivedUlid } from "../ids.ts";
+import type { PartitionClocks } from "./clocks.ts";
+import type { DirtySignals } from "./dirty-signals.ts";
+import { iso, type SignalState, signalView } from "./signal-state.ts";
+import type { EvaluationSink } from "./sink.ts";
+
+/** Gives what happens its place: id, time and sequence, the same at every replay. */
+export class Emitter {
+  readonly #log: { readonly logId: string; readonly partition: number };
+  readonly #clocks: PartitionClocks;
+  readonly #dirty: DirtySignals;
+  #sink: EvaluationSink | null = null;
+  #offset = 0;
+  #line = 0;
+  #ordinal = 0;
+
+  constructor(
+    log: { readonly logId: string; readonly partition: number },
+    clocks: PartitionClocks,
+    dirty: DirtySignals,
+  ) {
+    this.#log = log;
+    this.#clocks = clocks;
+    this.#dirty = dirty;
+  }
+
+  /** `sink` null: a silent fold, which counts and moves as a loud one does, and tells nobody. */
+  beginRecord(offset: number, sink: EvaluationSink | null): void {
+    this.#offset = offset;
+    this.#line = 0;
+    this.#ordinal = 0;
+    this.#sink = sink;
+  }
+
+  /** What time made happen before the first line of a block counts as that line's. */
+  beginLine(line: number): void {
+    if (line === this.#line) return;
+    this.#line = line;
+    this.#ordinal = 0;
+  }
+
+  alertId(): AlertId {
+    return AlertId.parse(`alr_${this.#derived("alert")}`);
+  }
+
+  emit(signal: SignalState, kind: SignalEventKind, data: Omit<EventData, "signal">): void {
+    signal.sequence++;
+    this.#dirty.add(signal);
+    if (this.#sink === null) {
+      this.#ordinal++;
+      return;
+    }
+    const { accountId, id: signalId } = signal.definition;
+    const event = {
+      event: kind,
+      id: EventId.parse(`evt_${this.#derived(kind)}`),
+      type: kind,
+      createdAt: iso(this.#clocks.recordMs),
+      apiVersion: API_VERSION,
+      sequence: signal.sequence,
+      data: { signal: signalView(signal), ...data },
+    } as const;
+    this.#sink.event({ accountId, signalId, event });
+  }
+
+  #derived(kind: string): string {
+    const origin = { ...this.#log, offset: this.#offset, line: this.#line, ordinal: this.#ordinal++ };
+    return derivedUlid(this.#clocks.recordMs, origin, kind);
+  }
+}

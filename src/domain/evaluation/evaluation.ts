@@ -1,0 +1,110 @@
+import type { LiveUpdate } from "../live.ts";
+import { type LogRecord, RECORD_KIND } from "../log-record.ts";
+import { readChange, readProbe } from "../records.ts";
+import { applyChange } from "./changes.ts";
+import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
+import { answerProbe } from "./probe.ts";
+import { type ReadingCounts, Readings } from "./readings.ts";
+import type { EvaluationSink } from "./sink.ts";
+import { SnapshotRun } from "./snapshot-run.ts";
+import { fireTimers } from "./timers.ts";
+
+/**
+ * The pure fold of one partition: each record moves the state and tells the sink what came of it. No clock, no chance,
+ * no I/O: the same records give the same events with the same ids, however they were batched, and whether folding
+ * began at the first record or at a snapshot.
+ */
+export class PartitionEvaluation {
+  readonly #state: PartitionState;
+  readonly #readings: Readings;
+
+  constructor(of: PartitionOfLog, state = new PartitionState(of)) {
+    this.#state = state;
+    this.#readings = new Readings(state);
+  }
+
+  /** The offset of the record that comes next; earlier ones are ignored. */
+  get nextOffset(): number {
+    return this.#state.nextOffset;
+  }
+
+  get signals(): number {
+    return this.#state.signals.size;
+  }
+
+  /** Whether time alone could change something: then the partition needs ticks. */
+  get timePending(): boolean {
+    return this.#state.ruleTimers.size > 0 || this.#state.silenceTimers.size > 0;
+  }
+
+  get counts(): Readonly<ReadingCounts> {
+    return this.#readings.counts;
+  }
+
+  /** Signals that wait for `takeLive`. */
+  get livePending(): number {
+    return this.#state.dirty.size;
+  }
+
+  /** The newest values of up to `limit` signals that changed since they were last taken. */
+  takeLive(limit: number): LiveUpdate[] {
+    return this.#state.dirty.take(limit);
+  }
+
+  /** Begins a snapshot of the state as it is now; take its slices while folding goes on. One at a time. */
+  snapshot(): SnapshotRun {
+    return new SnapshotRun(this.#state);
+  }
+
+  /** `sink` null folds silently: the state moves, nobody is told. Never throws for what a record holds. */
+  apply(record: LogRecord, sink: EvaluationSink | null): void {
+    if (record.offset < this.#state.nextOffset) return;
+    this.#state.nextOffset = record.offset + 1;
+    this.#state.clocks.advance(record.appendedAt);
+    this.#state.emitter.beginRecord(record.offset, sink);
+    fireTimers(this.#state);
+    this.#applyKind(record, sink);
+  }
+
+  #applyKind(record: LogRecord, sink: EvaluationSink | null): void {
+    switch (record.headers[RECORD_KIND]) {
+      case undefined:
+        this.#readings.block(record, sink);
+        return;
+      case "change":
+        this.#change(record, sink);
+        return;
+      case "tick":
+        return;
+      case "probe":
+        this.#probe(record, sink);
+        return;
+      default:
+        sink?.deadLetter("unknown_kind", record.offset, null, record.value);
+    }
+  }
+
+  #change(record: LogRecord, sink: EvaluationSink | null): void {
+    const change = readOrNull(readChange, record);
+    if (change === null) sink?.deadLetter("record_unreadable", record.offset, null, record.value);
+    else if (!applyChange(this.#state, change)) {
+      sink?.deadLetter("wrong_partition", record.offset, null, record.value);
+    }
+  }
+
+  #probe(record: LogRecord, sink: EvaluationSink | null): void {
+    if (sink === null) return;
+    const probe = readOrNull(readProbe, record);
+    if (probe === null) sink.deadLetter("record_unreadable", record.offset, null, record.value);
+    else sink.probeAnswer(probe.probeId, answerProbe(this.#state, probe));
+  }
+}
+
+/** Anybody can write into the log: what cannot be read is null, not an exception. */
+const readOrNull = <T>(read: (record: LogRecord) => T, record: LogRecord): T | null => {
+  try {
+    return read(record);
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,80 @@
+import type { AccountId, SourceId } from "../../../schemas/common.ts";
+import { PartitionClocks, type SourceFlow } from "./clocks.ts";
+import { DirtySignals } from "./dirty-signals.ts";
+import { DueHeap } from "./due-heap.ts";
+import { Emitter } from "./emitter.ts";
+import { OwnThreshold } from "./own-threshold.ts";
+import { RuleBook } from "./rule-book.ts";
+import { RuleConditions } from "./rule-conditions.ts";
+import { SignalRegistry } from "./signal-registry.ts";
+import type { SignalState } from "./signal-state.ts";
+import { Silence } from "./silence.ts";
+import { Step } from "./step.ts";
+import { Tombstones } from "./tombstones.ts";
+
+/** Which partition of which log a state belongs to. */
+export interface PartitionOfLog {
+  readonly logId: string;
+  readonly partition: number;
+  /** How many partitions topic `readings` has. */
+  readonly partitions: number;
+}
+
+/** The one copy of an id that many signals have in common: out of JSON, each would be a string of its own. */
+class SharedIds<T extends string> {
+  readonly #ids = new Map<T, T>();
+
+  of(id: T): T {
+    const known = this.#ids.get(id);
+    if (known === undefined) this.#ids.set(id, id);
+    return known ?? id;
+  }
+}
+
+/** Sees each signal before it changes: how a snapshot stays the state at its offset while the fold goes on. */
+export interface ChangeObserver {
+  beforeChange(signal: SignalState): void;
+  created(signal: SignalState): void;
+}
+
+/** Everything that the past of a partition has left behind, and the machines that move it. */
+export class PartitionState {
+  readonly of: PartitionOfLog;
+  nextOffset = 0;
+  readonly clocks = new PartitionClocks();
+  readonly signals = new SignalRegistry();
+  readonly rules = new RuleBook();
+  readonly deletedSignals = new Tombstones();
+  readonly deletedRules = new Tombstones();
+  readonly flows = new Map<SourceId, SourceFlow>();
+  readonly accountIds = new SharedIds<AccountId>();
+  readonly sourceIds = new SharedIds<SourceId>();
+
+  readonly dirty = new DirtySignals();
+  readonly ruleTimers: DueHeap;
+  readonly silenceTimers: DueHeap;
+  readonly emitter: Emitter;
+  readonly step: Step;
+  readonly threshold: OwnThreshold;
+  readonly ruleConditions: RuleConditions;
+  readonly silence: Silence;
+  observer: ChangeObserver | null = null;
+  /** How many snapshots were begun, so that each knows which signals it has. */
+  snapshotRuns = 0;
+
+  constructor(of: PartitionOfLog) {
+    this.of = of;
+    const before = (slot: number, other: number) => this.#idAt(slot) < this.#idAt(other);
+    this.ruleTimers = new DueHeap(before);
+    this.silenceTimers = new DueHeap(before);
+    this.emitter = new Emitter({ logId: of.logId, partition: of.partition }, this.clocks, this.dirty);
+    this.step = new Step(this.emitter);
+    this.threshold = new OwnThreshold(this.clocks, this.step);
+    this.ruleConditions = new RuleConditions(this.clocks, this.emitter, this.step, this.ruleTimers);
+    this.silence = new Silence(this.clocks, this.step, this.silenceTimers);
+  }
+
+  #idAt(slot: number): string {
+    return this.signals.at(slot)?.id ?? "";
+  }
+}

@@ -1,0 +1,113 @@
+import type { LogRecord } from "../log-record.ts";
+import { partitionOf } from "../partition.ts";
+import { qualityOf } from "../quality.ts";
+import {
+  type LineProblem,
+  type LineView,
+  type LineVisitor,
+  SIGNAL_ID_LENGTH,
+  scanBlock,
+} from "../reading-line.ts";
+import type { PartitionState } from "./partition-state.ts";
+import type { SignalState } from "./signal-state.ts";
+import type { DeadLetterProblem, EvaluationSink } from "./sink.ts";
+
+/** What blocks held, since the process started: for metrics, not part of the state. */
+export interface ReadingCounts {
+  /** Valid lines of known signals. */
+  readings: number;
+  /** Of these, older than their signal's newest, and so not evaluated. */
+  late: number;
+}
+
+const NO_BYTES = new DataView(new ArrayBuffer(0));
+const decoder = new TextDecoder();
+
+/** Evaluates the lines of blocks, one after the other. */
+export class Readings implements LineVisitor {
+  readonly counts: ReadingCounts = { readings: 0, late: 0 };
+  readonly #state: PartitionState;
+  #sink: EvaluationSink | null = null;
+  #offset = 0;
+  #bytes: DataView = NO_BYTES;
+
+  constructor(state: PartitionState) {
+    this.#state = state;
+  }
+
+  block(record: LogRecord, sink: EvaluationSink | null): void {
+    const { value } = record;
+    this.#sink = sink;
+    this.#offset = record.offset;
+    this.#bytes = new DataView(value.buffer, value.byteOffset, value.byteLength);
+    scanBlock(value, record.appendedAt, this);
+    this.#bytes = NO_BYTES;
+  }
+
+  line(block: Uint8Array, view: LineView): void {
+    const signal = this.#state.signals.find(this.#bytes, view.start);
+    if (signal === null) {
+      this.#unknown(block, view);
+      return;
+    }
+    this.counts.readings++;
+    this.#state.observer?.beforeChange(signal);
+    this.#state.emitter.beginLine(view.index);
+    if (signal.definition.paused) this.#keep(signal, view);
+    else this.#evaluate(signal, view);
+  }
+
+  invalid(block: Uint8Array, start: number, end: number, index: number, problem: LineProblem): void {
+    this.#sink?.deadLetter(problem, this.#offset, index, block.subarray(start, end));
+  }
+
+  #keep(signal: SignalState, view: LineView): void {
+    if (view.atMs < signal.newestAtMs) {
+      this.counts.late++;
+      return;
+    }
+    signal.newestAtMs = view.atMs;
+    signal.strength = view.strength;
+    this.#state.dirty.add(signal);
+  }
+
+  /** Time passes first, then the value is compared: each is a step of its own, as it would have been live. */
+  #evaluate(signal: SignalState, view: LineView): void {
+    const { step, silence, threshold, ruleConditions } = this.#state;
+    if (view.atMs < signal.newestAtMs) {
+      this.counts.late++;
+      silence.heard(signal);
+      step.end(signal);
+      return;
+    }
+    if (signal.conditions.length > 0) {
+      ruleConditions.passTime(signal, view.atMs);
+      step.end(signal);
+    }
+    this.#keep(signal, view);
+    silence.heard(signal);
+    const { floorDbm, ceilingDbm } = signal.definition;
+    const strength = Math.fround(view.strength);
+    const quality = Math.fround(qualityOf(strength, floorDbm, ceilingDbm));
+    threshold.compare(signal, quality);
+    if (signal.rules.length > 0) ruleConditions.compare(signal, strength, quality);
+    step.end(signal);
+  }
+
+  #unknown(block: Uint8Array, view: LineView): void {
+    if (this.#sink === null) return;
+    const id = decoder.decode(block.subarray(view.start, view.start + SIGNAL_ID_LENGTH));
+    this.#sink.deadLetter(
+      this.#problemOf(id),
+      this.#offset,
+      view.index,
+      block.subarray(view.start, view.end),
+    );
+  }
+
+  #problemOf(id: string): DeadLetterProblem {
+    const { of, deletedSignals, clocks } = this.#state;
+    if (partitionOf(id, of.partitions) !== of.partition) return "wrong_partition";
+    return deletedSignals.has(id, clocks.recordMs) ? "deleted_signal" : "unknown_signal";
+  }
+}

@@ -1,0 +1,120 @@
+import type { Change, SignalDefinition } from "../../../schemas/change.ts";
+import type { Labels } from "../../../schemas/common.ts";
+import { sourceMs } from "./clocks.ts";
+import type { PartitionState } from "./partition-state.ts";
+import { sameJson } from "./same.ts";
+import { NEVER, type SignalState, statusOf } from "./signal-state.ts";
+import type { Previous } from "./step.ts";
+
+const NO_LABELS: Labels = {};
+
+/** The fields that the API shows of a definition and that a change may move. */
+const SHOWN = [
+  "name",
+  "externalId",
+  "labels",
+  "threshold",
+  "floorDbm",
+  "ceilingDbm",
+  "hysteresis",
+  "noDataAfterSeconds",
+] as const satisfies readonly (keyof SignalDefinition)[];
+
+const previousOf = (before: SignalDefinition, after: SignalDefinition): Previous => {
+  const previous: Previous = {};
+  for (const field of SHOWN) {
+    if (!sameJson(before[field], after[field])) Object.assign(previous, { [field]: before[field] });
+  }
+  return previous;
+};
+
+const movesThreshold = (previous: Previous): boolean =>
+  previous.threshold !== undefined ||
+  previous.floorDbm !== undefined ||
+  previous.ceilingDbm !== undefined ||
+  previous.hysteresis !== undefined;
+
+/** Applies what control data says of a signal; an older or equal revision is a copy, and ignored. */
+export const applySignal = (state: PartitionState, definition: SignalDefinition): void => {
+  if (state.deletedSignals.has(definition.id, state.clocks.recordMs)) return;
+  const signal = state.signals.get(definition.id);
+  if (signal === null) createSignal(state, definition);
+  else if (definition.revision > signal.definition.revision) updateSignal(state, signal, definition);
+};
+
+/** Puts a signal into the state without a word: for a new one, and for one out of a snapshot. */
+export const admitSignal = (state: PartitionState, definition: SignalDefinition): SignalState => {
+  const signal = state.signals.add(compacted(state, definition));
+  signal.flow = definition.sourceId === null ? null : (state.flows.get(definition.sourceId) ?? null);
+  signal.rules = state.rules.matching(definition.accountId, definition);
+  return signal;
+};
+
+const compacted = (state: PartitionState, definition: SignalDefinition): SignalDefinition => ({
+  ...definition,
+  accountId: state.accountIds.of(definition.accountId),
+  sourceId: definition.sourceId === null ? null : state.sourceIds.of(definition.sourceId),
+  labels: Object.keys(definition.labels).length === 0 ? NO_LABELS : definition.labels,
+});
+
+const createSignal = (state: PartitionState, definition: SignalDefinition): void => {
+  const signal = admitSignal(state, definition);
+  state.observer?.created(signal);
+  state.emitter.emit(signal, "signal.created", {});
+};
+
+const updateSignal = (state: PartitionState, signal: SignalState, definition: SignalDefinition): void => {
+  const { step, ruleConditions } = state;
+  const before = signal.definition;
+  const toggled: Previous = before.paused === definition.paused ? {} : { status: statusOf(signal) };
+  const previous = previousOf(before, definition);
+  state.observer?.beforeChange(signal);
+  step.touch(signal);
+  if (definition.paused && !before.paused) pause(state, signal);
+  signal.definition = compacted(state, definition);
+  if (previous.labels !== undefined) {
+    signal.rules = state.rules.matching(definition.accountId, definition);
+    ruleConditions.endAll(signal, "ruleChanged", ({ rule }) => !signal.rules.includes(rule));
+  }
+  if (before.paused && !definition.paused) resume(state, signal);
+  if (!definition.paused && !before.paused) reevaluate(state, signal, previous);
+  step.endChange(signal, { ...previous, ...toggled });
+};
+
+const pause = (state: PartitionState, signal: SignalState): void => {
+  state.ruleConditions.endAll(signal, "paused", () => true);
+  state.threshold.end(signal);
+  state.silence.disarm(signal);
+};
+
+/** A clean start; a signal that was heard before is expected again from now on. */
+const resume = (state: PartitionState, signal: SignalState): void => {
+  if (signal.newestAtMs === NEVER) return;
+  signal.lastDataMs = sourceMs(state.clocks, signal.flow);
+  state.silence.arm(signal);
+};
+
+const reevaluate = (state: PartitionState, signal: SignalState, previous: Previous): void => {
+  if (movesThreshold(previous)) state.threshold.compareAnew(signal);
+  if (previous.noDataAfterSeconds !== undefined) state.silence.rearm(signal);
+};
+
+type SignalDeleted = Extract<Change, { type: "signalDeleted" }>;
+
+/** Ends a signal; its tombstone keeps late copies of older changes from bringing it back. */
+export const deleteSignal = (state: PartitionState, { signalId, revision }: SignalDeleted): void => {
+  const signal = state.signals.get(signalId);
+  const nowMs = state.clocks.recordMs;
+  if (signal !== null && revision < signal.definition.revision) return;
+  if (state.deletedSignals.has(signalId, nowMs)) return;
+  state.deletedSignals.add({ id: signalId, revision, deletedAtMs: nowMs });
+  if (signal === null) return;
+  state.observer?.beforeChange(signal);
+  state.step.touch(signal);
+  state.ruleConditions.endAll(signal, "signalDeleted", () => true);
+  state.threshold.end(signal);
+  state.silence.disarm(signal);
+  state.step.endDeletion(signal);
+  state.dirty.forget(signal);
+  state.signals.remove(signal);
+};

@@ -1,0 +1,43 @@
+import type { PartitionState } from "./partition-state.ts";
+
+/** Lets time pass up to the present record: rules that waited, then signals that were silent for too long. */
+export const fireTimers = (state: PartitionState): void => {
+  const { clocks, ruleTimers, silenceTimers } = state;
+  for (
+    let slot = ruleTimers.firstDue(clocks.recordMs);
+    slot >= 0;
+    slot = ruleTimers.firstDue(clocks.recordMs)
+  ) {
+    passRuleTime(state, slot);
+  }
+  for (
+    let slot = silenceTimers.firstDue(clocks.noDataMs);
+    slot >= 0;
+    slot = silenceTimers.firstDue(clocks.noDataMs)
+  ) {
+    passSilence(state, slot);
+  }
+};
+
+const passRuleTime = (state: PartitionState, slot: number): void => {
+  const signal = state.signals.at(slot);
+  if (signal === null) {
+    state.ruleTimers.remove(slot);
+    return;
+  }
+  state.observer?.beforeChange(signal);
+  state.ruleConditions.passTime(signal, null);
+  state.step.end(signal);
+};
+
+const passSilence = (state: PartitionState, slot: number): void => {
+  const signal = state.signals.at(slot);
+  if (signal === null) {
+    state.silenceTimers.remove(slot);
+    return;
+  }
+  if (!state.silence.isDue(signal)) return;
+  state.observer?.beforeChange(signal);
+  state.silence.start(signal);
+  state.step.end(signal);
+};
