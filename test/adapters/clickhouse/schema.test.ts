@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { type Chdb, startChdb } from "../../../src/adapters/chdb/supervisor.ts";
+import { Connection } from "../../../src/adapters/clickhouse/connection.ts";
+import { migrate, SchemaTooNewError } from "../../../src/adapters/clickhouse/migrations.ts";
+import { applyRetention, KEEP_FOR_EVER } from "../../../src/adapters/clickhouse/retention.ts";
+import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
+import { testTelemetry } from "../../support/telemetry.ts";
+
+let directory: string;
+let chdb: Chdb;
+let connection: Connection;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "sos-"));
+  const machine = { clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
+  chdb = await startChdb({ directory, ...machine });
+  connection = new Connection({ transport: chdb.transport, ...machine }, chdb.transport.database);
+});
+afterAll(async () => {
+  await connection.close();
+  await chdb.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const versions = () =>
+  connection.select(z.tuple([z.number()]), "SELECT version FROM schema_migrations ORDER BY version");
+const tableText = async (table: string): Promise<string> => {
+  const rows = await connection.select(
+    z.tuple([z.string(), z.string()]),
+    "SELECT create_table_query, toString(metadata_modification_time) FROM system.tables WHERE name = {table:String}",
+    { table },
+  );
+  return rows.flat().join(" ");
+};
+
+test("each migration is applied once, also when two programs start at the same time", async () => {
+  await Promise.all([migrate(connection), migrate(connection)]);
+  const applied = await versions();
+  expect(applied.length).toBeGreaterThan(1);
+  expect(applied.map(([version]) => version)).toEqual(applied.map((_, i) => i + 1));
+  await migrate(connection);
+  expect(await versions()).toEqual(applied);
+});
+
+test("every table that is inserted into under tokens has a window and writes through to the disk", async () => {
+  for (const table of ["readings", "readings_1m", "readings_1h", "events"]) {
+    const text = await tableText(table);
+    expect(text).toMatch(/non_replicated_deduplication_window = [1-9]\d{4}/);
+    expect(Number(/replicated_deduplication_window_seconds = (\d+)/.exec(text)?.[1])).toBeGreaterThanOrEqual(
+      604_800,
+    );
+    expect(text).toContain("fsync_after_insert = 1, fsync_part_directory = 1");
+  }
+});
+
+test("retention is set, changed and taken back, and a table that has it already is left alone", async () => {
+  const ttlOf = async (table: string) =>
+    /TTL [^S]*toIntervalDay\(\d+\)/.exec(await tableText(table))?.[0] ?? null;
+  await applyRetention(connection, { rawDays: 30, minuteDays: 400, hourDays: null });
+  expect([await ttlOf("readings"), await ttlOf("readings_1m"), await ttlOf("readings_1h")]).toEqual([
+    "TTL toDateTime(at) + toIntervalDay(30)",
+    "TTL toDateTime(at) + toIntervalDay(400)",
+    null,
+  ]);
+  const before = await tableText("readings_1m");
+  await applyRetention(connection, { rawDays: 31, minuteDays: 400, hourDays: null });
+  expect(await ttlOf("readings")).toBe("TTL toDateTime(at) + toIntervalDay(31)");
+  expect(await tableText("readings_1m")).toBe(before);
+  await applyRetention(connection, KEEP_FOR_EVER);
+  expect([await ttlOf("readings"), await ttlOf("readings_1m")]).toEqual([null, null]);
+});
+
+test("a schema newer than the program is refused with what to do", async () => {
+  await connection.command("INSERT INTO schema_migrations (version, name) VALUES (9999, 'from the future')");
+  const refusal = migrate(connection);
+  await expect(refusal).rejects.toThrow(SchemaTooNewError);
+  await expect(refusal).rejects.toThrow(/schema 9999.*newer version/);
+});
