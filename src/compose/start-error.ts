@@ -2,3 +2,27 @@
 export class StartError extends Error {
   override readonly name = "StartError";
 }
+
+/** Errors of engines whose message says what to do; by name, as each lives with its engine. */
+const MENDABLE = new Set([
+  "StartError",
+  "LogLayoutError",
+  "SecretKeyError",
+  "EngineNotInstalledError",
+  "SchemaTooNewError",
+  "ControlMigrationError",
+]);
+
+const codeOf = (error: Error): unknown => ("code" in error ? error.code : undefined);
+
+/** What to tell the person who started the service: words for what they can mend, the stack for what they cannot. */
+export const startErrorReason = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (MENDABLE.has(error.name)) return error.message;
+  if (codeOf(error) === "EADDRINUSE") {
+    return `${error.message}.\nAnother program listens there: choose another port, for example PORT=8081 npm start`;
+  }
+  if (codeOf(error) === "EACCES" || codeOf(error) === "EADDRNOTAVAIL")
+    return `${error.message}.\nCheck HOST and PORT.`;
+  return error.stack ?? error.message;
+};

@@ -1,0 +1,3 @@
+import { runAll } from "../src/compose/all.ts";
+
+await runAll();
