@@ -1,4 +1,7 @@
 import { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "../../schemas/common.ts";
+import { POWERS, readPlainLine, SIGNAL_ID_LENGTH, ULID_CHARACTER } from "./plain-line.ts";
+
+export { SIGNAL_ID_LENGTH };
 
 /** Limits of a block: it is closed at whichever comes first. */
 export const BLOCK_BYTES_MAX = 256 * 1024;
@@ -22,12 +25,6 @@ export type LineProblem =
 
 const TAB = 9;
 const NEWLINE = 10;
-/** `sig_` and a ULID. */
-export const SIGNAL_ID_LENGTH = 30;
-
-/** Crockford base 32 without I, L, O, U; by character code. */
-const ULID_CHARACTER = new Uint8Array(256);
-for (const character of "0123456789ABCDEFGHJKMNPQRSTVWXYZ") ULID_CHARACTER[character.charCodeAt(0)] = 1;
 
 /** `signalId \t timestampMs \t strength \n`; dBm rounded to four decimals, so that a Float32 keeps every digit written. */
 export const readingLine = (signalId: string, atMs: number, strength: number): string =>
@@ -66,8 +63,6 @@ const digitsAt = (bytes: Uint8Array, from: number, to: number): number => {
   }
   return to > from ? value : Number.NaN;
 };
-
-const POWERS = Float64Array.from({ length: 16 }, (_, i) => 10 ** i);
 
 /** A plain decimal: `-?digits(.digits)?`, at most 15 digits in all, so that the value is exact. NaN for all else. */
 const decimalAt = (bytes: Uint8Array, from: number, to: number): number => {
@@ -133,6 +128,15 @@ export const scanBlock = (block: Uint8Array, appendedAt: number, visitor: LineVi
   let start = 0;
   let index = 0;
   while (start < block.length) {
+    const after = readPlainLine(block, start, view);
+    if (after > 0 && isReadingTime(view.atMs, appendedAt) && isStrength(view.strength)) {
+      view.start = start;
+      view.end = after;
+      view.index = index++;
+      visitor.line(block, view);
+      start = after;
+      continue;
+    }
     const newline = block.indexOf(NEWLINE, start);
     const end = newline < 0 ? block.length : newline;
     if (end > start) {
