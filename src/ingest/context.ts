@@ -1,0 +1,30 @@
+import type { Clock, Entropy } from "../ports/clock.ts";
+import type { Signals, Sources } from "../ports/control-store.ts";
+import type { Logger } from "../ports/telemetry.ts";
+import type { BackPressure } from "./back-pressure.ts";
+import type { BlockWriter } from "./block-writer.ts";
+import type { FlowAnnouncer } from "./flow-announcer.ts";
+import type { IngestMetrics } from "./metrics.ts";
+import type { IngestSettings } from "./settings.ts";
+import type { SignalCache } from "./signal-cache.ts";
+import type { SourceEvents } from "./source-events.ts";
+import type { StatusSaver } from "./status-saver.ts";
+
+/** What all sources of a process share. */
+export interface IngestContext {
+  readonly signals: Signals;
+  readonly sources: Sources;
+  readonly settings: IngestSettings;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly metrics: IngestMetrics;
+  /** Of topic `readings`. */
+  readonly partitions: number;
+  readonly pressure: BackPressure;
+  readonly writer: BlockWriter;
+  readonly cache: SignalCache;
+  readonly announcer: FlowAnnouncer;
+  readonly events: SourceEvents;
+  readonly saver: StatusSaver;
+}

@@ -1,0 +1,104 @@
+import type { Clock, Entropy } from "../ports/clock.ts";
+import type { ControlStore } from "../ports/control-store.ts";
+import type { EventLog } from "../ports/event-log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import type { Health, RunningWorker } from "../ports/worker.ts";
+import { BackPressure } from "./back-pressure.ts";
+import { BlockAppender } from "./block-appender.ts";
+import { BlockWriter } from "./block-writer.ts";
+import type { IngestContext } from "./context.ts";
+import { DeletionWatch } from "./deletion-watch.ts";
+import { FlowAnnouncer } from "./flow-announcer.ts";
+import { GroupMembership } from "./group-membership.ts";
+import { ingestMetrics } from "./metrics.ts";
+import type { IngestSettings } from "./settings.ts";
+import { SignalCache } from "./signal-cache.ts";
+import { SourceEvents } from "./source-events.ts";
+import { stateGauges } from "./state-gauges.ts";
+import { StatusSaver } from "./status-saver.ts";
+import { SourceSupervisor } from "./supervisor.ts";
+
+/** What a stop waits for the log before it gives up: what is not durable then was never accepted. */
+const DRAIN_TIMEOUT_MS = 5_000;
+
+export interface IngestOptions {
+  readonly log: EventLog;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly telemetry: Telemetry;
+  readonly settings: IngestSettings;
+}
+
+const build = ({ log, control, clock, entropy, telemetry, settings }: IngestOptions) => {
+  const logger = telemetry.log.child({ worker: "ingest" });
+  const metrics = ingestMetrics(telemetry.metrics);
+  const partitions = log.partitions("readings");
+  const pressure = new BackPressure(settings.inflightBytesMax);
+  const writer = new BlockWriter({ partitions, clock, pressure });
+  const cache = new SignalCache(settings.resolvedNamesMax);
+  const shared = { log, clock, entropy, logger, metrics };
+  const appender = new BlockAppender({ ...shared, writer, pressure });
+  const tick = () => stateGauges(metrics, pressure, saver.ledgers());
+  const saver = new StatusSaver({ sources: control.sources, clock, logger, tick });
+  const context: IngestContext = {
+    ...shared,
+    ...{ settings, partitions, pressure, writer, cache, saver },
+    signals: control.signals,
+    sources: control.sources,
+    announcer: new FlowAnnouncer(shared),
+    events: new SourceEvents(shared),
+  };
+  return { context, appender, watch: new DeletionWatch({ ...shared, cache }) };
+};
+type Built = ReturnType<typeof build>;
+
+/** In the order of the data: no more readings, then no more lines, then what is to be said about it. */
+const drain = async ({ context, appender, watch }: Built): Promise<void> => {
+  const deadline = new AbortController();
+  const cancel = context.clock.after(DRAIN_TIMEOUT_MS, () => deadline.abort(new Error("drain timed out")));
+  await appender.stop(deadline.signal);
+  await Promise.all([context.announcer.stop(deadline.signal), context.events.stop(deadline.signal)]);
+  await context.saver.stop();
+  await watch.stop();
+  cancel();
+};
+
+const healthOf = (pressure: BackPressure, membership: GroupMembership): Health => {
+  if (!membership.joined)
+    return { name: "ingest", state: "down", detail: "no source is assigned: the log was lost" };
+  const reason = pressure.reason;
+  return { name: "ingest", state: reason === null ? "ok" : "degraded", detail: reason };
+};
+
+/**
+ * Runs the sources that topic `sources` assigns to this process and carries their readings to topic `readings`.
+ * Rejects when the log cannot be joined.
+ */
+export const startIngest = async (options: IngestOptions): Promise<RunningWorker> => {
+  const built = build(options);
+  const { context } = built;
+  let stopping: Promise<void> | null = null;
+  const membership = await GroupMembership.join({
+    log: options.log,
+    clock: options.clock,
+    entropy: options.entropy,
+    logger: context.logger,
+    assigned: (assignment) => new SourceSupervisor(context, assignment, () => stopping !== null),
+  }).catch(async (error) => {
+    await drain(built);
+    throw error;
+  });
+  const stop = async () => {
+    await membership.leave();
+    await drain(built);
+  };
+  return {
+    name: "ingest",
+    health: () => [healthOf(context.pressure, membership)],
+    stop: () => {
+      stopping ??= Promise.resolve().then(stop);
+      return stopping;
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import type { Rejection, RejectionReason } from "../../schemas/source.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IngestMetrics } from "./metrics.ts";
+
+const KEPT_PER_SECOND = 10;
+const PAYLOAD_CHARACTERS_MAX = 4096;
+/** Kept while control data cannot take them; beyond this the oldest leave. */
+const WAITING_MAX = 100;
+
+/** The start of a message as it is kept beside a rejection: text that every engine can store. */
+export const payloadOf = (text: string): string =>
+  text.slice(0, PAYLOAD_CHARACTERS_MAX).toWellFormed().replaceAll("\0", "\ufffd");
+
+/** Counts every rejection of a source, and keeps the first ten of each second. */
+export class RejectionLog {
+  readonly #clock: Clock;
+  readonly #metrics: IngestMetrics;
+  #waiting: Rejection[] = [];
+  #second = 0;
+  #keptThisSecond = 0;
+
+  constructor(clock: Clock, metrics: IngestMetrics) {
+    this.#clock = clock;
+    this.#metrics = metrics;
+  }
+
+  /** Whether the next one would be kept: a payload need be made only then. */
+  get keeping(): boolean {
+    return this.#keptThisSecond < KEPT_PER_SECOND || Math.floor(this.#clock.now() / 1000) !== this.#second;
+  }
+
+  add(reason: RejectionReason, detail: string, payload: string): void {
+    this.#metrics.rejected.add(1, { reason });
+    const now = this.#clock.now();
+    const second = Math.floor(now / 1000);
+    if (second !== this.#second) this.#keptThisSecond = 0;
+    this.#second = second;
+    if (this.#keptThisSecond === KEPT_PER_SECOND) return;
+    this.#keptThisSecond++;
+    this.#waiting.push({ at: new Date(now).toISOString(), reason, detail, payload: payloadOf(payload) });
+    if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
+  }
+
+  /** What is to be stored; given back by `restore` if that fails. */
+  take(): Rejection[] {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    return taken;
+  }
+
+  restore(rejections: readonly Rejection[]): void {
+    this.#waiting = [...rejections, ...this.#waiting].slice(-WAITING_MAX);
+  }
+}

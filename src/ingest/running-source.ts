@@ -1,0 +1,154 @@
+import { fullJitterMs, RECONNECT } from "../domain/backoff.ts";
+import { compileMapping } from "../domain/mapping/compile.ts";
+import type { CompiledMapping } from "../domain/mapping/visitor.ts";
+import type { StoredSource } from "../ports/control-store.ts";
+import type { IngestContext } from "./context.ts";
+import { Intake } from "./intake.ts";
+import { Resolver } from "./resolver.ts";
+import { SourceFlow } from "./source-flow.ts";
+import { simulatorSource } from "./sources/simulator.ts";
+import type { RunSource, SourceContext, SourceReport } from "./sources/source.ts";
+import { webSocketSource } from "./sources/websocket.ts";
+import type { Saved } from "./status-saver.ts";
+
+type Prepared =
+  | { readonly ok: true; readonly mapping: CompiledMapping; readonly run: RunSource }
+  | { readonly ok: false; readonly message: string };
+
+const prepare = ({ settings }: StoredSource): Prepared => {
+  const mapping = compileMapping(settings.type === "websocket" ? settings.mapping : { preset: "default" });
+  if (!mapping.ok) return { ok: false, message: `mapping: ${mapping.message}` };
+  const run = settings.type === "websocket" ? webSocketSource(settings) : simulatorSource(settings);
+  return { ok: true, mapping: mapping.mapping, run };
+};
+
+/** Names that still wait for control data when a source stops get this long. */
+const RESOLVE_TIMEOUT_MS = 2_000;
+
+/** A source with the settings of one revision, from its start to its stop. */
+export class RunningSource {
+  readonly #context: IngestContext;
+  readonly #source: StoredSource;
+  readonly #saved: Saved;
+  readonly #stop = new AbortController();
+  readonly #flow: SourceFlow;
+  readonly #resolver: Resolver;
+  readonly #task: Promise<void>;
+  #connected = false;
+
+  constructor(context: IngestContext, source: StoredSource, saved: Saved) {
+    this.#context = context;
+    this.#source = source;
+    this.#saved = saved;
+    this.#flow = new SourceFlow({
+      pressure: context.pressure,
+      ledger: saved.ledger,
+      announce: (paused) => context.announcer.paused(source.id, paused),
+    });
+    this.#resolver = this.#makeResolver();
+    this.#task = this.#run();
+  }
+
+  /** `reason` is told in the event `source.disconnected`; null tells nobody. */
+  async stop(reason: string | null): Promise<void> {
+    this.#stop.abort();
+    await this.#task;
+    const deadline = new AbortController();
+    const cancel = this.#context.clock.after(RESOLVE_TIMEOUT_MS, () => deadline.abort());
+    await this.#resolver.stop(deadline.signal);
+    cancel();
+    this.#flow.stop();
+    if (reason === null) this.#connected = false;
+    else this.#disconnected(reason);
+  }
+
+  #makeResolver(): Resolver {
+    const { accountId, id, settings } = this.#source;
+    const { ledger, rejections } = this.#saved;
+    const asker = {
+      accountId,
+      sourceId: id,
+      create: settings.unknownSignals === "create",
+      defaults: settings.defaults,
+    };
+    return new Resolver(this.#context, asker, {
+      accepted: (readings) => ledger.accepted(readings),
+      rejectedName: (reason, name, payload) => {
+        ledger.rejected();
+        rejections.add(reason, `no signal is called ${name}`, payload ?? "");
+      },
+      waiting: (tooMany) => this.#flow.namesWait(tooMany),
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { ledger } = this.#saved;
+    const prepared = prepare(this.#source);
+    if (!prepared.ok) return ledger.is("failed", prepared.message);
+    const { clock, entropy } = this.#context;
+    const source = this.#sourceContext(prepared.mapping);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await prepared.run(source, this.#stop.signal);
+      } catch (error) {
+        source.fault(error, "source");
+        source.report.waiting("an error on our side; trying again");
+        const ms = fullJitterMs(RECONNECT, attempt, entropy.random());
+        await clock.sleep(ms, this.#stop.signal).catch(() => undefined);
+        if (this.#stop.signal.aborted) return;
+      }
+    }
+  }
+
+  #sourceContext(mapping: CompiledMapping): SourceContext {
+    const { clock, entropy, settings, writer, logger, metrics } = this.#context;
+    const { retentionRawDays } = settings;
+    const { ledger, rejections } = this.#saved;
+    const intake = new Intake({
+      mapping,
+      resolver: this.#resolver,
+      writer,
+      ledger,
+      rejections,
+      clock,
+      retentionRawDays,
+    });
+    const fault = (error: unknown, where: string) => {
+      metrics.faults.add(1, { where });
+      const stack = error instanceof Error ? error.stack : String(error);
+      logger.error({ sourceId: this.#source.id, where, error: stack }, "ingest_fault");
+    };
+    return { intake, flow: this.#flow, report: this.#report(), clock, entropy, settings, fault };
+  }
+
+  #report(): SourceReport {
+    const { ledger } = this.#saved;
+    const { events, logger } = this.#context;
+    const fields = { sourceId: this.#source.id };
+    return {
+      connecting: () => ledger.is("connecting"),
+      connected: () => {
+        ledger.is("connected");
+        logger.info(fields, "source_connected");
+        if (!this.#connected) events.connected(this.#source);
+        this.#connected = true;
+      },
+      waiting: (reason) => {
+        ledger.is("waiting", reason);
+        logger.info({ ...fields, reason }, "source_disconnected");
+        this.#disconnected(reason);
+      },
+      failed: (reason) => {
+        ledger.is("failed", reason);
+        logger.warn({ ...fields, reason }, "source_failed");
+        this.#disconnected(reason);
+      },
+      reconnecting: () => ledger.reconnecting(),
+    };
+  }
+
+  #disconnected(reason: string): void {
+    if (this.#connected) this.#context.events.disconnected(this.#source, reason);
+    this.#connected = false;
+  }
+}

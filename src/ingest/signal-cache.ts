@@ -1,0 +1,83 @@
+import type { AccountId, SignalId } from "../../schemas/common.ts";
+import { linePrefix } from "../domain/line-writer.ts";
+import { partitionOf } from "../domain/partition.ts";
+
+/** A signal as the block writer needs it. */
+export interface SignalRef {
+  readonly id: SignalId;
+  readonly partition: number;
+  readonly prefix: Uint8Array;
+}
+
+export const signalRef = (id: SignalId, partitions: number): SignalRef => ({
+  id,
+  partition: partitionOf(id, partitions),
+  prefix: linePrefix(id),
+});
+
+/** The signals that the senders of one account mean by their names; the oldest entry leaves when it is full. */
+export class AccountSignals {
+  readonly #namesMax: number;
+  readonly #byName = new Map<string, SignalRef>();
+  readonly #names = new Map<SignalId, string | string[]>();
+
+  constructor(namesMax: number) {
+    this.#namesMax = namesMax;
+  }
+
+  get(name: string): SignalRef | undefined {
+    return this.#byName.get(name);
+  }
+
+  set(name: string, signal: SignalRef): void {
+    if (this.#byName.get(name)?.id === signal.id) return;
+    if (this.#byName.size >= this.#namesMax) this.#evict();
+    this.#byName.set(name, signal);
+    const others = this.#names.get(signal.id);
+    this.#names.set(signal.id, others === undefined ? name : [others, name].flat());
+  }
+
+  /** Forgets every name of a signal. */
+  drop(id: SignalId): void {
+    for (const name of [this.#names.get(id) ?? []].flat()) {
+      if (this.#byName.get(name)?.id === id) this.#byName.delete(name);
+    }
+    this.#names.delete(id);
+  }
+
+  #evict(): void {
+    for (const signal of this.#byName.values()) {
+      this.drop(signal.id);
+      return;
+    }
+  }
+}
+
+/** What is known of all accounts. Deletions are told here, and to those who are asking control data meanwhile. */
+export class SignalCache {
+  readonly #namesMax: number;
+  readonly #accounts = new Map<AccountId, AccountSignals>();
+  readonly #listeners = new Set<(id: SignalId) => void>();
+
+  constructor(namesMax: number) {
+    this.#namesMax = namesMax;
+  }
+
+  account(id: AccountId): AccountSignals {
+    const found = this.#accounts.get(id);
+    if (found !== undefined) return found;
+    const made = new AccountSignals(this.#namesMax);
+    this.#accounts.set(id, made);
+    return made;
+  }
+
+  drop(accountId: AccountId, id: SignalId): void {
+    this.#accounts.get(accountId)?.drop(id);
+    for (const listener of this.#listeners) listener(id);
+  }
+
+  onDrop(listener: (id: SignalId) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

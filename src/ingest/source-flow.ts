@@ -1,0 +1,92 @@
+import type { BackPressure } from "./back-pressure.ts";
+import type { SourceLedger } from "./source-ledger.ts";
+
+/** What a source offers to be slowed down by. Both may be called at any time, also twice. */
+export interface Valve {
+  pause(): void;
+  resume(): void;
+}
+
+/** One source may work through this much in one turn of the event loop; then the others have theirs. */
+const TURN_BYTES = 256 * 1024;
+
+const PRESSURE = 1;
+const NAMES = 2;
+const TURN = 4;
+const NAMES_REASON = "its signals' names wait for control data";
+
+/** Opens and closes a source's valve: for back-pressure, for its own waiting names, and for its turn. */
+export class SourceFlow {
+  readonly #pressure: BackPressure;
+  readonly #ledger: SourceLedger;
+  readonly #announce: (paused: boolean) => void;
+  readonly #forget: () => void;
+  #valve: Valve | null = null;
+  #held = 0;
+  #turnBytes = 0;
+  #turnEnds = false;
+
+  /** `announce` is told when the source stops and starts flowing, turns apart. */
+  constructor(options: {
+    pressure: BackPressure;
+    ledger: SourceLedger;
+    announce: (paused: boolean) => void;
+  }) {
+    this.#pressure = options.pressure;
+    this.#ledger = options.ledger;
+    this.#announce = options.announce;
+    this.#forget = this.#pressure.onChange(() => this.#set(PRESSURE, this.#pressure.paused));
+    this.#set(PRESSURE, this.#pressure.paused);
+  }
+
+  get paused(): boolean {
+    return this.#held !== 0;
+  }
+
+  /** The valve of the connection that is open now. */
+  attach(valve: Valve): void {
+    this.#valve = valve;
+    if (this.paused) valve.pause();
+  }
+
+  detach(): void {
+    this.#valve = null;
+  }
+
+  /** Counts what the source worked through; beyond its share it waits for the next turn. */
+  spend(bytes: number): void {
+    this.#turnBytes += bytes;
+    if (!this.#turnEnds) {
+      this.#turnEnds = true;
+      setImmediate(() => this.#nextTurn());
+    }
+    if (this.#turnBytes > TURN_BYTES) this.#set(TURN, true);
+  }
+
+  namesWait(tooMany: boolean): void {
+    this.#set(NAMES, tooMany);
+  }
+
+  stop(): void {
+    this.#forget();
+    this.#valve = null;
+  }
+
+  #nextTurn(): void {
+    this.#turnEnds = false;
+    this.#turnBytes = 0;
+    this.#set(TURN, false);
+  }
+
+  #set(reason: number, held: boolean): void {
+    const before = this.#held;
+    this.#held = held ? before | reason : before & ~reason;
+    if (before === 0 && this.#held !== 0) this.#valve?.pause();
+    if (before !== 0 && this.#held === 0) this.#valve?.resume();
+    if (reason === TURN) return;
+    const paused = (this.#held & ~TURN) !== 0;
+    const words = this.#pressure.reason ?? NAMES_REASON;
+    this.#ledger.pausedBecause(paused ? words : null);
+    if (paused !== ((before & ~TURN) !== 0)) this.#announce(paused);
+  }
+}

@@ -1,0 +1,93 @@
+import type { SourceId } from "../../schemas/common.ts";
+import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
+import type { StoredSource } from "../ports/control-store.ts";
+import type { IngestContext } from "./context.ts";
+import { RejectionLog } from "./rejection-log.ts";
+import { RunningSource } from "./running-source.ts";
+import { SourceLedger } from "./source-ledger.ts";
+import type { Saved } from "./status-saver.ts";
+
+/** Why a source is let go: told as the reason of `source.disconnected`, or to nobody when it goes on elsewhere. */
+export type Release = "deleted" | "moved" | "shutdown";
+
+/** Keeps one source as control data says it should be: started, started anew with newer settings, disabled, gone. */
+export class SourceRunner {
+  readonly #context: IngestContext;
+  readonly #id: SourceId;
+  readonly #released = new AbortController();
+  #wanted: number;
+  #applied = 0;
+  #saved: Saved | null = null;
+  #running: RunningSource | null = null;
+  #applying = false;
+  #task: Promise<void> = Promise.resolve();
+
+  constructor(context: IngestContext, id: SourceId, revision: number) {
+    this.#context = context;
+    this.#id = id;
+    this.#wanted = revision;
+    context.announcer.started(id);
+    this.#start();
+  }
+
+  /** There is a revision of its settings; one that is not newer is ignored. */
+  want(revision: number): void {
+    this.#wanted = Math.max(this.#wanted, revision);
+    this.#start();
+  }
+
+  async release(release: Release): Promise<void> {
+    this.#released.abort();
+    await this.#task;
+    await this.#running?.stop(release === "deleted" ? "the source was deleted" : null);
+    this.#running = null;
+    await this.#context.saver.forget(this.#id);
+    if (release !== "shutdown") this.#context.announcer.ended(this.#id);
+  }
+
+  #start(): void {
+    if (this.#applying || this.#released.signal.aborted) return;
+    this.#applying = true;
+    this.#task = this.#apply();
+  }
+
+  async #apply(): Promise<void> {
+    const { clock, entropy, logger } = this.#context;
+    const { signal } = this.#released;
+    for (let attempt = 0; this.#applied < this.#wanted && !signal.aborted; attempt++) {
+      try {
+        await this.#applyOnce();
+        attempt = -1;
+      } catch (error) {
+        logger.warn({ sourceId: this.#id, error: String(error) }, "ingest_source_settings_unknown");
+        await clock.sleep(fullJitterMs(ENGINE, attempt, entropy.random()), signal).catch(() => undefined);
+      }
+    }
+    this.#applying = false;
+  }
+
+  async #applyOnce(): Promise<void> {
+    const wanted = this.#wanted;
+    const source = await this.#context.sources.find(this.#id);
+    const saved = await this.#savedStatus();
+    await this.#running?.stop(source?.settings.enabled === false ? "the source was disabled" : null);
+    this.#running = null;
+    if (this.#released.signal.aborted) return;
+    if (source !== null) this.#run(source, saved);
+    this.#applied = Math.max(wanted, source?.revision ?? 0);
+  }
+
+  #run(source: StoredSource, saved: Saved): void {
+    if (source.settings.enabled) this.#running = new RunningSource(this.#context, source, saved);
+    else saved.ledger.is("disabled");
+  }
+
+  async #savedStatus(): Promise<Saved> {
+    if (this.#saved !== null) return this.#saved;
+    const { clock, metrics, saver, sources } = this.#context;
+    const ledger = new SourceLedger(metrics, await sources.status(this.#id));
+    this.#saved = { ledger, rejections: new RejectionLog(clock, metrics) };
+    saver.watch(this.#id, this.#saved);
+    return this.#saved;
+  }
+}

@@ -1,0 +1,44 @@
+import { STATUS_CODES } from "node:http";
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** `ws` says this of a message beyond `maxPayload`, and closes the connection. */
+export const isTooLarge = (error: unknown): boolean => codeOf(error) === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+
+const WORDS: Record<string, string> = {
+  ENOTFOUND: "its name cannot be resolved (ENOTFOUND)",
+  EAI_AGAIN: "its name cannot be resolved now (EAI_AGAIN)",
+  ECONNREFUSED: "nothing listens there (connection refused)",
+  ECONNRESET: "it closed the connection at once (connection reset)",
+  EPIPE: "it closed the connection",
+  ETIMEDOUT: "it does not answer (timed out)",
+  EHOSTUNREACH: "there is no way to it (host unreachable)",
+  ENETUNREACH: "there is no way to it (network unreachable)",
+  EPROTO: "TLS: it does not speak TLS, or not a version we know",
+  CERT_HAS_EXPIRED: "TLS: its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "TLS: its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "TLS: its certificate comes from an authority that is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "TLS: its certificate comes from an authority that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "TLS: its certificate comes from an authority that is not trusted",
+  ERR_TLS_CERT_ALTNAME_INVALID: "TLS: its certificate is for another name",
+};
+
+/** What went wrong with a connection, in plain words without secrets: the path and query of an address are never shown. */
+export const failureWords = (error: unknown): string => {
+  const code = codeOf(error);
+  const known = WORDS[code];
+  if (known !== undefined) return known;
+  if (code.startsWith("WS_ERR_")) return `it broke the WebSocket protocol (${code})`;
+  if (code.startsWith("ERR_SSL_")) return `TLS: it does not speak TLS as we do (${code})`;
+  return error instanceof Error ? error.message : String(error);
+};
+
+export const refusalWords = (status: number | undefined): string =>
+  `it refused the WebSocket handshake with HTTP ${status ?? "?"} ${STATUS_CODES[status ?? 0] ?? ""}`.trimEnd();
+
+/** A WebSocket close code (RFC 6455, 7.4.1) with the far end's own words. */
+export const closeWords = (code: number, reason: string): string => {
+  if (code === 1006) return "the connection broke without a close";
+  return `it closed the connection with code ${code}${reason === "" ? "" : `: ${reason.slice(0, 123)}`}`;
+};
