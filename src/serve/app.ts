@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import websocket from "@fastify/websocket";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
@@ -6,6 +6,8 @@ import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-
 import type { Scope } from "../../schemas/api-key.ts";
 import type { StoredApiKey } from "../ports/control-store.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
+import { problemOf } from "./problem-of.ts";
+import { sendProblem } from "./send-problem.ts";
 import type { ServeLimits, ServeSettings } from "./settings.ts";
 import { zodValidation } from "./validation.ts";
 
@@ -23,8 +25,8 @@ declare module "fastify" {
 
 export type App = FastifyInstance<
   Server,
-  import("node:http").IncomingMessage,
-  import("node:http").ServerResponse,
+  IncomingMessage,
+  ServerResponse,
   FastifyBaseLogger,
   ZodTypeProvider
 >;
@@ -53,6 +55,11 @@ export const createApp = async ({ settings, limits, requestId }: AppOptions): Pr
     trustProxy: settings.trustProxy,
     bodyLimit: limits.bodyLimitBytes,
     forceCloseConnections: "idle",
+    // While stopping, what came in on an open connection is still answered as ever.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(request, reply, problemOf(error));
+    },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, requestId()),
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(zodValidation);

@@ -52,9 +52,9 @@ const entryOf = ({ position, accountId, signalId, event }: EventRow): FeedEntry 
 
 const storedQuery = (filter: EventFilter, after: number, upTo: number, limit: number): EventsQuery => ({
   accountId: filter.accountId,
-  after,
   upTo,
   limit,
+  ...(after < 0 ? {} : { after }),
   ...(filter.signalIds === undefined ? {} : { signalIds: filter.signalIds }),
   ...(filter.kinds === undefined ? {} : { kinds: filter.kinds }),
   ...(filter.fromMs === undefined ? {} : { fromMs: filter.fromMs }),

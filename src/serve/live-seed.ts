@@ -1,15 +1,25 @@
-import { newestOfBucket } from "../domain/snapshot.ts";
+import { newestOfBucket, SnapshotUnreadableError } from "../domain/snapshot.ts";
 import type { Snapshots } from "../ports/control-store.ts";
+import type { Logger } from "../ports/telemetry.ts";
 import type { LiveValues } from "./live-values.ts";
 
+const seedBucket = (bytes: Uint8Array, live: LiveValues, log: Logger): void => {
+  try {
+    live.apply(newestOfBucket(bytes));
+  } catch (err) {
+    if (!(err instanceof SnapshotUnreadableError)) throw err;
+    log.warn({ err }, "snapshot_unreadable");
+  }
+};
+
 /** Newest values as the sealed snapshots hold them; topic `live`, which goes back further than they are old, follows. */
-export const seedLiveValues = async (snapshots: Snapshots, live: LiveValues): Promise<void> => {
+export const seedLiveValues = async (snapshots: Snapshots, live: LiveValues, log: Logger): Promise<void> => {
   for (const partition of await snapshots.partitions()) {
     const seal = await snapshots.newest(partition);
     for (let index = 0; seal !== null && index < seal.buckets; index++) {
       const bytes = await snapshots.bucket(partition, seal.generation, index);
       // A newer snapshot may have been sealed meanwhile, and this bucket be gone: topic live has what it said.
-      if (bytes !== null) live.apply(newestOfBucket(bytes));
+      if (bytes !== null) seedBucket(bytes, live, log);
     }
   }
 };

@@ -9,6 +9,8 @@ import { ProblemError } from "./problem.ts";
 
 const PENDING_MAX = 1_000;
 
+const shuttingDown = () => new ProblemError("pipeline_unavailable", "the service is shutting down");
+
 interface Question {
   readonly accountId: AccountId;
   readonly signalId: string;
@@ -26,6 +28,7 @@ export class Probes {
   readonly #entropy: Entropy;
   readonly #timeoutMs: number;
   readonly #waiting = new Map<string, Waiting>();
+  #isStopped = false;
 
   constructor(options: { log: EventLog; clock: Clock; entropy: Entropy; timeoutMs: number }) {
     this.#log = options.log;
@@ -36,6 +39,7 @@ export class Probes {
 
   /** The evaluator's answer, and the milliseconds that it took to come; a `pipeline_unavailable` problem when none comes. */
   async ask(question: Question): Promise<{ answer: ProbeAnswer; latencyMs: number }> {
+    if (this.#isStopped) throw shuttingDown();
     if (this.#waiting.size >= PENDING_MAX)
       throw new ProblemError("pipeline_unavailable", "too many tests are waiting for an answer");
     const startedAt = this.#clock.monotonic();
@@ -64,8 +68,9 @@ export class Probes {
     if (waiting !== undefined) waiting.answered(readProbeAnswer(record));
   }
 
+  /** No answer can be hoped for any more. */
   stop(): void {
-    for (const { failed } of this.#waiting.values())
-      failed(new ProblemError("pipeline_unavailable", "the service is shutting down"));
+    this.#isStopped = true;
+    for (const { failed } of this.#waiting.values()) failed(shuttingDown());
   }
 }

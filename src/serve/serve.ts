@@ -4,23 +4,15 @@ import type { EventLog } from "../ports/event-log.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
-import { type App, createApp } from "./app.ts";
-import { authenticate } from "./authentication.ts";
-import { answerErrors } from "./errors.ts";
+import { buildApp, closeApp } from "./build-app.ts";
 import { startEventFeed } from "./event-feed.ts";
-import { requireHttps } from "./https-only.ts";
-import { readJsonBodies } from "./json-body.ts";
 import { knownKeys } from "./known-keys.ts";
 import { LiveScales } from "./live-scales.ts";
 import { seedLiveValues } from "./live-seed.ts";
 import { startLiveTail } from "./live-tail.ts";
 import { LiveValues } from "./live-values.ts";
-import type { Parts } from "./parts.ts";
 import { Probes } from "./probes.ts";
 import { startRelay } from "./relay.ts";
-import { requestIds } from "./request-ids.ts";
-import { traceRequests } from "./request-trace.ts";
-import { addRoutes } from "./routes/all.ts";
 import { limitsOf, type ServeSettings } from "./settings.ts";
 import { settler } from "./settle.ts";
 import { StreamHub } from "./stream/stream-hub.ts";
@@ -38,45 +30,26 @@ export interface ServeOptions {
   readonly health: () => Health[];
 }
 
-const buildApp = async (parts: Parts): Promise<App> => {
-  const { settings, limits, clock, entropy, telemetry } = parts;
-  const app = await createApp({ settings, limits, requestId: requestIds(clock, entropy) });
-  traceRequests(app, clock, telemetry);
-  answerErrors(app, telemetry.log);
-  if (settings.trustProxy) requireHttps(app);
-  authenticate(app, parts.keys, settings.trustProxy);
-  readJsonBodies(app);
-  addRoutes(app, parts);
-  return app;
-};
-
 /** Each part once, by its name: the caller's list may hold ours already. */
 const together = (others: readonly Health[], own: readonly Health[]): Health[] => [
   ...new Map([...others, ...own].map((part) => [part.name, part])).values(),
 ];
 
-/** Ends connections that are still busy when `timeoutMs` have passed. */
-const closeApp = async (app: App, clock: Clock, timeoutMs: number): Promise<void> => {
-  const cancel = clock.after(timeoutMs, () => app.server.closeAllConnections());
-  await app.close();
-  cancel();
-};
-
-/** The API, the live feed and the relay of changes, on one address. Resolves when it takes requests. */
-export const startServe = async (options: ServeOptions): Promise<RunningWorker & { url: string }> => {
+/** Starts every part; each leaves on `stack` how it is stopped, and they stop in reverse order. */
+const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const { log, control, clock, entropy, telemetry, settings } = options;
   const limits = limitsOf(settings);
   const live = new LiveValues();
-  const scales = new LiveScales(live, control.signals, telemetry.log);
-  await seedLiveValues(control.snapshots, live);
-  const feed = await startEventFeed({ ...options, limits });
+  await seedLiveValues(control.snapshots, live, telemetry.log);
+  const scales = stack.adopt(new LiveScales(live, control.signals, telemetry.log), (it) => it.stop());
+  const feed = stack.adopt(await startEventFeed({ ...options, limits }), (it) => it.stop());
   feed.listen((events) => scales.learn(events));
   const probes = new Probes({ log, clock, entropy, timeoutMs: limits.probeTimeoutMs });
-  const liveTail = startLiveTail({ log, clock, entropy, telemetry, live, probes });
-  const relay = await startRelay({ control, log, clock, telemetry });
+  const tailing = startLiveTail({ log, clock, entropy, telemetry, live, probes });
+  const liveTail = stack.adopt(tailing, (it) => it.stop());
+  const relay = stack.adopt(await startRelay({ control, log, clock, telemetry }), (it) => it.stop());
   const hub = new StreamHub({ control, feed, live, scales, clock, limits }, telemetry);
-  const own = () => [...feed.health(), liveTail.health(), relay.health()].flat();
-
+  const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
   const app = await buildApp({
     ...options,
     limits,
@@ -88,28 +61,29 @@ export const startServe = async (options: ServeOptions): Promise<RunningWorker &
     probes,
     hub,
     tickets: new StreamTickets(clock, entropy),
-    health: () => together(options.health(), own()),
+    health: () => together(options.health(), health()),
   });
-  let stopped: Promise<void> | null = null;
-  const stop = async () => {
-    await Promise.all([hub.stop(), closeApp(app, clock, limits.stopTimeoutMs)]);
+  stack.defer(async () => {
+    // The evaluator has stopped before us: who waits for its answer need not wait on.
     probes.stop();
-    await Promise.all([relay.stop(), liveTail.stop(), feed.stop()]);
-    await scales.stop();
-  };
-  const running = {
-    name: "serve" as const,
-    health: own,
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
+    await Promise.all([hub.stop(), closeApp(app, clock, limits.stopTimeoutMs)]);
+  });
+  return { url: await app.listen({ host: settings.host, port: settings.port }), health };
+};
+
+/** The API, the live feed and the relay of changes, on one address. Resolves when it takes requests. */
+export const startServe = async (options: ServeOptions): Promise<RunningWorker & { url: string }> => {
+  const stack = new AsyncDisposableStack();
   try {
-    const url = await app.listen({ host: settings.host, port: settings.port });
-    return { ...running, url };
+    const { url, health } = await start(options, stack);
+    let stopped: Promise<void> | null = null;
+    const stop = () => {
+      stopped ??= stack.disposeAsync();
+      return stopped;
+    };
+    return { name: "serve", url, health, stop };
   } catch (error) {
-    await running.stop();
+    await stack.disposeAsync();
     throw error;
   }
 };

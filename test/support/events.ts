@@ -1,7 +1,7 @@
 import type { SignalServiceEvent } from "../../schemas/event.ts";
 import { type AddressedEvent, eventRecord, readEvent } from "../../src/domain/records.ts";
-import type { TestEngines } from "./serve.ts";
 import { event, signalId } from "./rows.ts";
+import type { TestEngines } from "./serve.ts";
 
 /** What the evaluator and the record worker do with events, step by step, for tests of those who read them. */
 export const eventSteps = ({ log, control, timeSeries, accountId }: TestEngines) => {

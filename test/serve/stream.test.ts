@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import type { SignalId } from "../../schemas/common.ts";
+import { Signal } from "../../schemas/signal.ts";
+import { encodeLive } from "../../src/domain/live.ts";
+import { eventSteps } from "../support/events.ts";
+import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
+import { StreamPeer } from "../support/stream-peer.ts";
+import { until } from "../support/until.ts";
+
+let engines: TestEngines;
+let serve: TestServe;
+let steps: ReturnType<typeof eventSteps>;
+beforeAll(async () => {
+  engines = await openTestEngines();
+  serve = await startTestServe(engines);
+  steps = eventSteps(engines);
+});
+afterAll(async () => {
+  await serve.stop();
+  await engines.close();
+});
+
+const open = async (query = "", key: string | null = serve.key) => {
+  const peer = await StreamPeer.open(`${serve.url}/v1/stream${query}`, key);
+  onTestFinished(() => peer.end());
+  return peer;
+};
+const Created = z.object({ signals: z.tuple([Signal]) });
+const createSignal = async (more: object = {}): Promise<SignalId> => {
+  const body = { name: "s", threshold: 0.5, ...more };
+  return (await serve.api.expect(Created, "POST", "/v1/signals", body)).signals[0].id;
+};
+const live = (...values: [signalId: string, strength: number][]) => {
+  const { accountId } = engines;
+  const updates = values.map(([signalId, strength]) => ({
+    signalId,
+    accountId,
+    strength,
+    atMs: Date.UTC(2026, 0, 31),
+    status: "active" as const,
+  }));
+  return engines.log.append("live", [{ value: encodeLive(updates) }]);
+};
+const append = async (...kinds: Parameters<typeof steps.next>[]) => {
+  const events = kinds.map((kind) => steps.next(...kind));
+  await steps.append(events);
+  return events.map(({ event }) => event.id);
+};
+
+describe("who may open a stream", () => {
+  test.each(["no key", "a wrong key"])("%s closes with 4401", async (which) => {
+    const peer = await open("", which === "no key" ? null : "sos_wrong");
+    expect(await peer.closed).toMatchObject({ code: 4401 });
+  });
+
+  test("a key without the scope read closes with 4401", async () => {
+    const peer = await open("", await engines.newKey("write"));
+    expect(await peer.closed).toMatchObject({ code: 4401, reason: expect.stringContaining("read") });
+  });
+
+  test("a ticket opens one stream", async () => {
+    const { body } = await serve.api.call("POST", "/v1/stream/tickets");
+    const { ticket } = z.object({ ticket: z.string() }).parse(body);
+    const first = await open(`?ticket=${ticket}`, null);
+    first.send({ type: "ping" });
+    await until("a pong", () => first.messages.some(({ type }) => type === "pong"));
+    expect(await (await open(`?ticket=${ticket}`, null)).closed).toMatchObject({ code: 4401 });
+  });
+
+  test("a request that is no WebSocket is a problem", async () => {
+    expect(await serve.api.call("GET", "/v1/stream")).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
+  });
+});
+
+describe("readings on the stream", () => {
+  test("begin with the newest values, then come as they change, with the signal's own quality", async () => {
+    const id = await createSignal({ floorDbm: -120, ceilingDbm: -20 });
+    await live([id, -70]);
+    const peer = await open();
+    await peer.subscribe("a", { readings: { signalIds: [id] } });
+    await until("the snapshot", () => peer.strengths("a", id).length === 1);
+    expect(peer.messages).toContainEqual({
+      type: "readings",
+      id: "a",
+      readings: [
+        { signalId: id, at: "2026-01-31T00:00:00.000Z", strength: -70, quality: 0.5, status: "active" },
+      ],
+    });
+    await live([id, -60]);
+    await until("the change", () => peer.strengths("a", id).includes(-60));
+  });
+
+  test("are those asked for: all, some, or by labels as they are now", async () => {
+    const [north, south] = [
+      await createSignal({ labels: { site: "n" } }),
+      await createSignal({ labels: { site: "s" } }),
+    ];
+    await live([north, -41], [south, -42]);
+    const peer = await open();
+    await peer.subscribe("all", { readings: { signalIds: "all" } });
+    await peer.subscribe("some", { readings: { signalIds: [south] } });
+    await peer.subscribe("labels", { readings: { labels: { site: "n" } } });
+    await until("all snapshots", () => peer.strengths("labels", north)[0] && peer.strengths("all", south)[0]);
+    await live([north, -51], [south, -52]);
+    await until("all changes", () => peer.strengths("all", south).includes(-52));
+    await until("the labelled", () => peer.strengths("labels", north).includes(-51));
+    expect(peer.strengths("some", north)).toEqual([]);
+    expect(peer.strengths("labels", south)).toEqual([]);
+
+    const signal = await serve.api.expect(Signal, "PATCH", `/v1/signals/${south}`, { labels: { site: "n" } });
+    const { event, ...addressed } = steps.next(90);
+    await steps.append([{ ...addressed, signalId: south, event: { ...event, data: { signal } } }]);
+    await until("the signal that came to match", () => peer.strengths("labels", south).includes(-52));
+  });
+
+  test("are conflated to the newest value at the pace asked for", async () => {
+    const id = await createSignal();
+    const peer = await open();
+    await peer.subscribe("a", { readings: { signalIds: [id], maxPerSecond: 2 } });
+    for (let i = 0; i < 50; i++) await live([id, -100 + i]);
+    await until("the newest value", () => peer.strengths("a", id).at(-1) === -51);
+    expect(peer.strengths("a", id).length).toBeLessThanOrEqual(4);
+  });
+
+  test("come as numbers in the compact format", async () => {
+    const id = await createSignal();
+    await live([id, -75.5]);
+    const peer = await open();
+    await peer.subscribe("c", { readings: { signalIds: [id] }, format: "compact" });
+    await until("the snapshot", () => peer.strengths("c", id).length > 0);
+    expect(peer.messages.slice(-2)).toEqual([
+      { type: "signals", id: "c", handles: { 0: id } },
+      { type: "readings", id: "c", base: Date.UTC(2026, 0, 31), readings: [[0, 0, -75.5, 0.49, 0]] },
+    ]);
+  });
+
+  test("end with the subscription", async () => {
+    const id = await createSignal();
+    const peer = await open();
+    await peer.subscribe("a", { readings: { signalIds: "all" } });
+    await peer.subscribe("b", { readings: { signalIds: "all" } });
+    peer.send({ type: "unsubscribe", id: "a" });
+    await until("the end", () => peer.messages.some(({ type }) => type === "unsubscribed"));
+    await live([id, -33]);
+    await until("the other", () => peer.strengths("b", id).includes(-33));
+    expect(peer.strengths("a", id)).toEqual([]);
+  });
+});
+
+describe("events on the stream", () => {
+  test("come at once, in order, and only those asked for", async () => {
+    const peer = await open();
+    await peer.subscribe("e", { events: {} });
+    await peer.subscribe("failed", { events: { types: ["signal.failed"] } });
+    const ids = await append([1, "signal.created"], [1, "signal.failed"], [2, "signal.failed"]);
+    await until("three events", () => peer.events("e").length === 3);
+    expect(peer.events("e")).toEqual(ids);
+    expect(peer.events("failed")).toEqual(ids.slice(1));
+  });
+
+  test("resume after any event without gap or repeat, from store, memory and live", async () => {
+    const stored = await append([3], [3], [4]);
+    await steps.record();
+    const other = await startTestServe(engines);
+    onTestFinished(() => other.stop());
+    const kept = await append([3], [4], [3]);
+    const all = [...stored, ...kept];
+    for (const [i, after] of all.slice(0, -1).entries()) {
+      const peer = await StreamPeer.open(`${other.url}/v1/stream`, other.key);
+      onTestFinished(() => peer.end());
+      await peer.subscribe("r", { events: { after } });
+      await until("the rest", () => peer.events("r").length >= all.length - i - 1);
+      expect(peer.events("r")).toEqual(all.slice(i + 1));
+      const fresh = await append([4]);
+      await until("the new event", () => peer.events("r").at(-1) === fresh[0]);
+      expect(peer.events("r")).toEqual([...all.slice(i + 1), ...fresh]);
+      all.push(...fresh);
+    }
+  });
+
+  test("cannot resume after what nobody knows", async () => {
+    const peer = await open();
+    const after = "evt_01JDA2V3Q8R5T7W9Y199999999";
+    peer.send({ type: "subscribe", id: "x", events: { after } });
+    await until("the refusal", () => peer.errors().some((detail) => detail.includes("events.after")));
+    await peer.subscribe("x", { events: {} });
+  });
+});
+
+describe("a stream", () => {
+  test.each([
+    ["no JSON", "nonsense"],
+    ["an unknown type", { type: "shout" }],
+    ["an unknown field", { type: "ping", loud: true }],
+    ["a binary frame", Buffer.from([1, 2, 3])],
+    ["a deep message", "[".repeat(5_000)],
+  ])("with %s closes with 4400 and says why", async (_what, message) => {
+    const peer = await open();
+    peer.send(message);
+    expect(await peer.closed).toMatchObject({ code: 4400 });
+    expect(peer.errors()).toHaveLength(1);
+  });
+
+  test("refuses a subscription's name while it is used", async () => {
+    const peer = await open();
+    await peer.subscribe("a", { events: {} });
+    peer.send({ type: "subscribe", id: "a", events: {} });
+    await until("the refusal", () => peer.errors().length === 1);
+  });
+
+  test("says goodbye with 1001 when the service stops", async () => {
+    const other = await startTestServe(engines);
+    const peer = await StreamPeer.open(`${other.url}/v1/stream`, other.key);
+    await peer.subscribe("a", { events: {}, readings: {} });
+    await other.stop();
+    expect(await peer.closed).toMatchObject({ code: 1001 });
+  });
+});
+
+describe("a peer that does not keep up", () => {
+  const slow = async () => {
+    const other = await startTestServe(engines, {
+      limits: { streamBufferedBytes: 10_000, streamBehindEvents: 50, streamPingMs: 1_000 },
+    });
+    onTestFinished(() => other.stop());
+    const peer = await StreamPeer.open(`${other.url}/v1/stream`, other.key);
+    onTestFinished(() => peer.end());
+    return { other, peer };
+  };
+  const bigEvents = async (count: number) => {
+    const reason = "x".repeat(20_000);
+    const events = Array.from({ length: count }, () => {
+      const { event, ...addressed } = steps.next(50, "source.disconnected");
+      return { ...addressed, event: { ...event, data: { source: { id: "s", name: "s", reason } } } };
+    });
+    await steps.append(events);
+    return events.map(({ event }) => event.id);
+  };
+
+  test("with events is closed with 4408 and told where to resume; nothing is lost", async () => {
+    const { other, peer } = await slow();
+    await peer.subscribe("e", { events: {} });
+    peer.pause();
+    const sent: string[] = [];
+    await until("the service to give up", async () => {
+      sent.push(...(await bigEvents(100)));
+      const { text } = await engines.telemetry.metrics.expose();
+      return text.includes('stream_dropped_total{reason="too_slow"}');
+    });
+    peer.resume();
+    const { code, reason } = await peer.closed;
+    expect(code).toBe(4408);
+    const got = peer.events("e");
+    expect(got).toEqual(sent.slice(0, got.length));
+    expect(got.length).toBeLessThan(sent.length);
+    expect(reason).toContain(`after=${got.at(-1)}`);
+
+    const again = await StreamPeer.open(`${other.url}/v1/stream`, other.key);
+    onTestFinished(() => again.end());
+    await again.subscribe("e", { events: { after: got.at(-1) } });
+    await until("the rest", () => again.events("e").length === sent.length - got.length);
+    expect([...got, ...again.events("e")]).toEqual(sent);
+  });
+
+  test("with readings gets the newest value when it is back, and no more than that", async () => {
+    const { peer } = await slow();
+    const ids = await Promise.all(Array.from({ length: 200 }, () => createSignal()));
+    await peer.subscribe("r", { readings: { signalIds: ids } });
+    peer.pause();
+    for (let round = 0; round < 100; round++)
+      await live(...ids.map((id): [string, number] => [id, -150 + round]));
+    peer.resume();
+    await until("the newest values", () => ids.every((id) => peer.strengths("r", id).at(-1) === -51));
+    expect(peer.strengths("r", ids[0] ?? "").length).toBeLessThan(100);
+  });
+
+  test("and is gone is noticed by its silence", async () => {
+    const { other, peer } = await slow();
+    peer.pause();
+    const clients = async () => {
+      const { text } = await engines.telemetry.metrics.expose();
+      return text.includes('stream_dropped_total{reason="dead_peer"}');
+    };
+    await until("the peer to be dropped", clients);
+    expect(other.url).toBeDefined();
+  });
+});
