@@ -37,6 +37,8 @@ export class Commits {
     let place = next;
     await this.#writes.submit({
       bytes: COMMIT_BYTES,
+      // What may be trimmed follows what was committed.
+      makesRoom: true,
       put: () => {
         place = Math.max(next, this.#handed.get(key) ?? 0);
         this.#handed.set(key, place);

@@ -1,31 +1,21 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Clock } from "../../ports/clock.ts";
 import { LogUnavailableError } from "../../ports/event-log.ts";
+import type { DiskSpace } from "./disk-space.ts";
 import { diskFailure } from "./failures.ts";
+import { bytesOf, handOver, type Waiting, type Write, WriteQueue } from "./write-queue.ts";
 
-/** A transaction takes no more than this, but for a single write that is larger. */
-const TRANSACTION_BYTES_MAX = 32 * 2 ** 20;
-/** What may wait for the disk; beyond it writes are refused. */
-const PENDING_BYTES_MAX = 256 * 2 ** 20;
+/** Runs `puts` at once, all in one transaction; resolves when it is on the disk, rejects when nothing of it took place. */
+export type Transaction = (puts: () => void) => Promise<unknown>;
 
-/** Something to be written as a whole or not at all. */
-export interface Write {
-  /** Roughly: for the limits above. */
-  readonly bytes: number;
-  /** Hands the puts to LMDB; called within the transaction's turn, in the order of `submit`. */
-  put(): void;
-  /** It is on the disk; called in the order of `submit`, before anyone who waits is told. */
-  committed(): void;
-}
-interface Waiting {
-  readonly write: Write;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-/** Hears how each transaction ended. */
-export interface CommitObserver {
-  committed(): void;
-  failed(error: LogUnavailableError): void;
+export interface CommitParts {
+  readonly transaction: Transaction;
+  readonly space: DiskSpace;
+  readonly clock: Clock;
+  /** A transaction is durable, and there is room for more. */
+  readonly committed: () => void;
+  /** Writes were refused or their transaction failed: nothing of them took place. */
+  readonly failed: (error: LogUnavailableError) => void;
 }
 
 /**
@@ -33,41 +23,35 @@ export interface CommitObserver {
  * transaction at a time. When one fails, all of its writes fail and none of them took place.
  */
 export class GroupCommit {
-  readonly #durable: () => Promise<unknown>;
-  readonly #clock: Clock;
-  readonly #observer: CommitObserver;
-  readonly #queue: Waiting[] = [];
-  #pendingBytes = 0;
+  readonly #parts: CommitParts;
+  readonly #queue = new WriteQueue();
   #running: Promise<void> | null = null;
   #startedAt: number | null = null;
+  /** Whether the last look at the disk found too little room. */
+  #short = false;
   #closed = false;
 
-  constructor(durable: () => Promise<unknown>, clock: Clock, observer: CommitObserver) {
-    this.#durable = durable;
-    this.#clock = clock;
-    this.#observer = observer;
+  constructor(parts: CommitParts) {
+    this.#parts = parts;
   }
 
   /** Resolves when the write is durable; rejects with LogUnavailableError when it did not take place. */
   submit(write: Write): Promise<void> {
     if (this.#closed) return Promise.reject(new LogUnavailableError("The event log is closed."));
-    if (this.#queue.length > 0 && this.#pendingBytes + write.bytes > PENDING_BYTES_MAX)
-      return Promise.reject(new LogUnavailableError("Too much waits for the disk of the event log."));
     return new Promise((resolve, reject) => {
       this.#queue.push({ write, resolve, reject });
-      this.#pendingBytes += write.bytes;
       this.#running ??= this.#run();
     });
   }
 
   /** Bytes that were submitted and are not yet durable. */
   get pendingBytes(): number {
-    return this.#pendingBytes;
+    return this.#queue.pendingBytes;
   }
 
   /** For how long the disk has been working on the running transaction. */
   get busyMs(): number {
-    return this.#startedAt === null ? 0 : this.#clock.monotonic() - this.#startedAt;
+    return this.#startedAt === null ? 0 : this.#parts.clock.monotonic() - this.#startedAt;
   }
 
   /** Takes nothing more; resolves when everything taken is settled. */
@@ -77,56 +61,56 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (!this.#queue.empty) {
       // Whoever was just told, and goes on to append, comes into the next transaction with the rest of this turn.
       await endOfTurn();
-      await this.#commit(this.#take());
+      const admitted = this.#admit(this.#queue.take());
+      if (admitted.length > 0) await this.#commit(admitted);
     }
     this.#running = null;
   }
 
-  #take(): Waiting[] {
-    let bytes = 0;
-    let count = 0;
-    for (const { write } of this.#queue) {
-      if (count > 0 && bytes + write.bytes > TRANSACTION_BYTES_MAX) break;
-      bytes += write.bytes;
-      count++;
-    }
-    return this.#queue.splice(0, count);
+  /** Refuses what the disk has no room for. */
+  #admit(taken: readonly Waiting[]): readonly Waiting[] {
+    const { space } = this.#parts;
+    const shortage = space.shortage(bytesOf(taken));
+    this.#short = shortage !== null;
+    if (shortage === null) return taken;
+    const exhausted = space.exhausted();
+    const admitted = taken.filter(({ write }) => write.makesRoom && !exhausted);
+    if (admitted.length < taken.length)
+      this.#fail(
+        taken.filter((one) => !admitted.includes(one)),
+        shortage,
+      );
+    return admitted;
   }
 
-  async #commit(taken: readonly Waiting[]): Promise<void> {
-    this.#startedAt = this.#clock.monotonic();
-    const batch = taken.filter(handOver);
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    let handed: readonly Waiting[] = [];
+    this.#startedAt = this.#parts.clock.monotonic();
     try {
-      if (batch.length > 0) await this.#durable();
+      await this.#parts.transaction(() => {
+        handed = batch.filter(handOver);
+      });
     } catch (error) {
-      const failure = await diskFailure(error);
-      this.#settled(taken);
-      this.#observer.failed(failure);
-      for (const { reject } of batch) reject(failure);
+      this.#fail(batch, await diskFailure(error));
       return;
     }
-    this.#settled(taken);
-    for (const { write } of batch) write.committed();
-    this.#observer.committed();
-    for (const { resolve } of batch) resolve();
+    this.#settled(batch);
+    for (const { write } of handed) write.committed();
+    if (!this.#short) this.#parts.committed();
+    for (const { resolve } of handed) resolve();
+  }
+
+  #fail(batch: readonly Waiting[], failure: LogUnavailableError): void {
+    this.#settled(batch);
+    this.#parts.failed(failure);
+    for (const { reject } of batch) reject(failure);
   }
 
   #settled(batch: readonly Waiting[]): void {
     this.#startedAt = null;
-    for (const { write } of batch) this.#pendingBytes -= write.bytes;
+    this.#queue.settled(batch);
   }
 }
-
-/** A write that throws is a bug of its own: it must not take the others of its turn with it. */
-const handOver = ({ write, reject }: Waiting): boolean => {
-  try {
-    write.put();
-    return true;
-  } catch (error) {
-    reject(error instanceof Error ? error : new Error(String(error)));
-    return false;
-  }
-};

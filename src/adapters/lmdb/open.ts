@@ -2,6 +2,7 @@ import { ulid } from "../../domain/ids.ts";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { EventLog, Topic } from "../../ports/event-log.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { diskFreeBytes } from "./disk-space.ts";
 import { Facts, partitionCounts } from "./facts.ts";
 import { LmdbEventLog } from "./lmdb-event-log.ts";
 import { openStore, type Store } from "./store.ts";
@@ -14,6 +15,8 @@ export interface LmdbLogOptions {
   readonly partitions: Partial<Record<Topic, number>>;
   /** LOG_MAX_BYTES: how much the records may use before bounded appends are refused. */
   readonly maxBytes: number;
+  /** Bytes that the disk has left; by default the file system of `directory` is asked. */
+  readonly freeBytes?: () => number;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly telemetry: Telemetry;
@@ -27,7 +30,8 @@ const assemble = (store: Store, options: LmdbLogOptions): EventLog => {
   if (facts.logId === undefined) store.atOnce(() => facts.create(logId, counts));
   facts.check(counts, directory);
   const topics = new Topics(store, facts, counts, clock);
-  return new LmdbEventLog({ logId, store, facts, topics, maxBytes, clock, telemetry });
+  const freeBytes = options.freeBytes ?? (() => diskFreeBytes(directory));
+  return new LmdbEventLog({ logId, store, facts, topics, maxBytes, freeBytes, clock, telemetry });
 };
 
 /**

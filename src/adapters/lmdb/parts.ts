@@ -11,6 +11,8 @@ export interface Parts {
   readonly facts: Facts;
   readonly topics: Topics;
   readonly maxBytes: number;
+  /** Bytes that the disk has left. */
+  readonly freeBytes: () => number;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }

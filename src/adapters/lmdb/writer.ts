@@ -3,6 +3,7 @@ import type { Health } from "../../ports/worker.ts";
 import { Capacity } from "./capacity.ts";
 import { Commits } from "./commits.ts";
 import { Condition } from "./condition.ts";
+import { DiskSpace } from "./disk-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { StoredTopic } from "./keys.ts";
 import { type LogMetrics, logMetrics } from "./metrics.ts";
@@ -31,7 +32,10 @@ export class LogWriter {
     this.#metrics = logMetrics(parts.telemetry.metrics);
     this.#condition = new Condition(parts.telemetry.log);
     this.capacity = new Capacity(parts.maxBytes, parts.telemetry.log);
-    this.#writes = new GroupCommit(parts.store.durable, parts.clock, {
+    this.#writes = new GroupCommit({
+      transaction: parts.store.write,
+      space: new DiskSpace(parts.freeBytes, parts.store.unusedBytes),
+      clock: parts.clock,
       committed: () => {
         this.#condition.recovered();
         this.#report();
@@ -58,6 +62,7 @@ export class LogWriter {
     const startedAt = clock.monotonic();
     await this.#writes.submit({
       bytes: write.bytes,
+      makesRoom: write.makesRoom,
       put: () => write.put(),
       committed: () => {
         write.committed();

@@ -3,16 +3,17 @@ import type { Appended, NewRecord } from "../../ports/event-log.ts";
 import { storedBytesOf } from "./capacity.ts";
 import { encodeEnvelope } from "./envelope.ts";
 import type { Facts } from "./facts.ts";
-import type { Write } from "./group-commit.ts";
 import type { StoredTopic } from "./keys.ts";
 import type { PreparedRecord, StoredPartition } from "./stored-partition.ts";
 import type { Topics } from "./topics.ts";
+import type { Write } from "./write-queue.ts";
 
 /** So that a value is read back by one copy, and a batch stays a batch. */
 const RECORD_BYTES_MAX = 8 * 2 ** 20;
 
 /** The records of one call of `append`. Throws RangeError for a record that cannot be stored, before anything is. */
 export class AppendWrite implements Write {
+  readonly makesRoom = false;
   readonly bytes: number;
   /** Filled by `put`. */
   readonly appended: Appended[] = [];
@@ -55,6 +56,7 @@ export class AppendWrite implements Write {
 
 /** Some records of a partition, taken out. */
 export class TrimWrite implements Write {
+  readonly makesRoom = true;
   readonly bytes: number;
   readonly #partition: StoredPartition;
   readonly #offsets: readonly number[];
