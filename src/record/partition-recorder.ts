@@ -1,0 +1,163 @@
+import type { LogRecord } from "../domain/log-record.ts";
+import type { Progress } from "../ports/control-store.ts";
+import type { Assignment, PartitionConsumer } from "../ports/event-log.ts";
+import { RangeBuffer } from "./buffer.ts";
+import type { Content } from "./content.ts";
+import { type RecordContext, untilDone } from "./context.ts";
+import { Wake } from "./wake.ts";
+
+/** How long a partition that is taken away may still take for what is buffered and under way. */
+const LET_GO_MS = 3_000;
+
+/**
+ * Inserts one partition exactly once, by range intent (DESIGN.md, "Why it is shaped like this", 4). The row in control
+ * data says `done`, and `pendingEnd` while a range [done, pendingEnd) is being inserted. The token names the range, so
+ * whoever finds `pendingEnd` set, after a crash or after losing the row to another worker, inserts that very range
+ * again and the engine drops what it has.
+ */
+export class PartitionRecorder<Row> implements PartitionConsumer {
+  readonly startAt: number;
+  readonly #context: RecordContext;
+  readonly #content: Content<Row>;
+  readonly #assignment: Assignment;
+  readonly #who: string;
+  readonly #buffer: RangeBuffer<Row>;
+  readonly #wake: Wake;
+  readonly #cut = new AbortController();
+  readonly #failed = new AbortController();
+  /** Ends every wait for room. */
+  readonly #released: AbortSignal;
+  readonly #running: Promise<void>;
+  #progress: Progress;
+  #closing = false;
+
+  constructor(context: RecordContext, content: Content<Row>, assignment: Assignment, progress: Progress) {
+    this.#context = context;
+    this.#content = content;
+    this.#assignment = assignment;
+    this.#who = `${assignment.topic}/${assignment.partition}`;
+    this.#progress = progress;
+    this.startAt = progress.done;
+    this.#buffer = new RangeBuffer(progress.done);
+    this.#wake = new Wake(context.clock);
+    this.#released = AbortSignal.any([assignment.signal, this.#failed.signal]);
+    this.#running = this.#run();
+  }
+
+  async records(batch: readonly LogRecord[]): Promise<void> {
+    const { budget, clock } = this.#context;
+    const now = clock.monotonic();
+    for (const record of batch) {
+      if (record.offset < this.#buffer.next) continue;
+      budget.take(this.#buffer.push(record.offset, this.#content.extract(record), now));
+    }
+    this.#wake.ring();
+    // A range to be repeated needs all its records before anything can be freed: it does not wait for room.
+    if (this.#isCollecting()) return;
+    await budget.room(this.#released);
+    this.#failed.signal.throwIfAborted();
+  }
+
+  async revoked(): Promise<void> {
+    this.#closing = true;
+    this.#wake.ring();
+    const cancel = this.#context.clock.after(LET_GO_MS, () => this.#cut.abort(new Error("let go")));
+    await this.#running;
+    cancel();
+    this.#context.budget.take(-this.#buffer.clear());
+    this.#context.trouble(this.#who, null);
+  }
+
+  #isCollecting(): boolean {
+    const { pendingEnd } = this.#progress;
+    return pendingEnd !== null && this.#buffer.next < pendingEnd;
+  }
+
+  /** Never rejects: what fails for good is thrown to the member by the next `records`. */
+  async #run(): Promise<void> {
+    try {
+      while (await this.#due()) await this.#step();
+    } catch (error) {
+      if (this.#cut.signal.aborted) return;
+      this.#context.logger.error({ partition: this.#who, error }, "record_failed");
+      this.#context.trouble(this.#who, `record_failed: ${String(error)}`);
+      this.#failed.abort(error);
+    }
+  }
+
+  /** Resolves with true when a range can be inserted, with false when there is nothing left to do here. */
+  async #due(): Promise<boolean> {
+    for (;;) {
+      const waitMs = this.#waitMs();
+      if (waitMs === 0) return true;
+      if (this.#closing) return false;
+      await this.#wake.sleep(waitMs);
+    }
+  }
+
+  /** How long until a range should be inserted; null: not before more records come. */
+  #waitMs(): number | null {
+    if (this.#isCollecting()) return null;
+    if (this.#progress.pendingEnd !== null) return 0;
+    const { oldestAt, bytes } = this.#buffer;
+    if (oldestAt === null) return null;
+    if (this.#closing || bytes >= this.#content.batchBytes) return 0;
+    return Math.max(0, Math.ceil(oldestAt + this.#content.lingerMs - this.#context.clock.monotonic()));
+  }
+
+  async #step(): Promise<void> {
+    const { clock, metrics } = this.#context;
+    const startedAt = clock.monotonic();
+    const { done, pendingEnd } = this.#progress;
+    const end = pendingEnd ?? this.#buffer.next;
+    const { rows, count } = this.#buffer.below(end);
+    if (count > 0) {
+      if (pendingEnd === null && !(await this.#advance({ done, pendingEnd: end }))) return;
+      await this.#untilDone(() => this.#content.insert(this.#token(done, end), rows, this.#cut.signal));
+    }
+    if (!(await this.#advance({ done: end, pendingEnd: null }))) return;
+    metrics.rows.add(count, { topic: this.#content.topic });
+    metrics.flushSeconds.observe((clock.monotonic() - startedAt) / 1000, { topic: this.#content.topic });
+    await this.#commit(end);
+  }
+
+  #token(first: number, end: number): string {
+    const { topic, partition } = this.#assignment;
+    return `${this.#context.log.logId}/${topic}/${partition}/${first}-${end - 1}`;
+  }
+
+  /** False when the row was not what it was thought to be: then the next step goes on from what it is. */
+  async #advance(to: Progress): Promise<boolean> {
+    const { control, log, logger, metrics } = this.#context;
+    const { topic, partition } = this.#assignment;
+    const won = await this.#untilDone(() =>
+      control.recordProgress.advance(log.logId, topic, partition, this.#progress, to),
+    );
+    if (!won) {
+      metrics.lostClaims.add(1);
+      logger.warn({ partition: this.#who, wanted: to }, "record_lost_claim");
+    }
+    this.#follow(
+      won ? to : await this.#untilDone(() => control.recordProgress.read(log.logId, topic, partition)),
+    );
+    return won;
+  }
+
+  #follow(progress: Progress): void {
+    this.#progress = progress;
+    this.#context.budget.take(-this.#buffer.drop(progress.done));
+  }
+
+  /** A hint for lag tools: the row is what counts, so a failure is only told. */
+  async #commit(next: number): Promise<void> {
+    try {
+      await this.#assignment.commit(next);
+    } catch (error) {
+      this.#context.logger.debug({ partition: this.#who, error: String(error) }, "record_commit_failed");
+    }
+  }
+
+  #untilDone<T>(step: () => Promise<T>): Promise<T> {
+    return untilDone(this.#context, this.#who, this.#cut.signal, step);
+  }
+}

@@ -1,0 +1,73 @@
+import type { LogRecord } from "../domain/log-record.ts";
+import { type LineProblem, type LineView, type LineVisitor, scanBlock } from "../domain/reading-line.ts";
+import type { TimeSeries } from "../ports/time-series.ts";
+import type { Content, Extract } from "./content.ts";
+import type { RecordMetrics } from "./metrics.ts";
+import type { RecordSettings } from "./settings.ts";
+
+const NEWLINE = new Uint8Array([10]);
+const NOTHING: Extract<Uint8Array> = { rows: [], count: 0, bytes: 0 };
+
+/** Counts a block's valid lines, and joins those that follow each other without a gap into spans. */
+class ValidSpans implements LineVisitor {
+  readonly #invalid: (problem: LineProblem) => void;
+  /** Starts and ends in turn. */
+  readonly #bounds: number[] = [];
+  count = 0;
+
+  constructor(invalid: (problem: LineProblem) => void) {
+    this.#invalid = invalid;
+  }
+
+  line(_block: Uint8Array, { start, end }: LineView): void {
+    this.count++;
+    if (this.#bounds.at(-1) === start) this.#bounds[this.#bounds.length - 1] = end;
+    else this.#bounds.push(start, end);
+  }
+
+  invalid(_block: Uint8Array, _start: number, _end: number, _index: number, problem: LineProblem): void {
+    this.#invalid(problem);
+  }
+
+  /** A sound block comes back as it is. */
+  of(block: Uint8Array): Uint8Array[] {
+    const spans: Uint8Array[] = [];
+    for (let i = 0; i < this.#bounds.length; i += 2) {
+      spans.push(block.subarray(this.#bounds[i], this.#bounds[i + 1]));
+    }
+    // The line of the next block would go on where this one ends.
+    const last = spans.at(-1);
+    if (last !== undefined && last[last.length - 1] !== NEWLINE[0]) spans.push(NEWLINE);
+    return spans;
+  }
+}
+
+const isBlock = (record: LogRecord): boolean => {
+  for (const _ in record.headers) return false;
+  return true;
+};
+
+/**
+ * Blocks of readings. Every block is scanned (0.08 µs a line, a tenth of what the engine takes for it): a sound one
+ * passes byte for byte, of any other its valid lines. The engine would take lines that the grammar refuses, times of
+ * the far future for one, so waiting for its parse error would store what evaluation calls a dead letter.
+ */
+export const readingsContent = (
+  timeSeries: TimeSeries,
+  metrics: RecordMetrics,
+  settings: RecordSettings,
+): Content<Uint8Array> => {
+  const invalid = (problem: LineProblem) => metrics.invalidLines.add(1, { problem });
+  return {
+    topic: "readings",
+    lingerMs: settings.readingsLingerMs,
+    batchBytes: settings.readingsBatchBytes,
+    extract: (record) => {
+      if (!isBlock(record)) return NOTHING;
+      const spans = new ValidSpans(invalid);
+      scanBlock(record.value, record.appendedAt, spans);
+      return { rows: spans.of(record.value), count: spans.count, bytes: record.value.length };
+    },
+    insert: (token, rows, signal) => timeSeries.insertReadings(token, rows, signal),
+  };
+};

@@ -1,0 +1,112 @@
+import type { Clock, Entropy } from "../ports/clock.ts";
+import type { ControlStore } from "../ports/control-store.ts";
+import type { EventLog } from "../ports/event-log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import type { TimeSeries } from "../ports/time-series.ts";
+import type { Health, RunningWorker } from "../ports/worker.ts";
+import { Budget } from "./budget.ts";
+import type { RecordContext } from "./context.ts";
+import { eventsContent } from "./events.ts";
+import { RecordGroup } from "./group.ts";
+import { recordMetrics } from "./metrics.ts";
+import { readingsContent } from "./readings.ts";
+import { trimLog } from "./retention.ts";
+import { RECORD_DEFAULTS, type RecordSettings } from "./settings.ts";
+
+const LAG_EVERY_MS = 1_000;
+
+export interface RecordOptions {
+  readonly log: EventLog;
+  readonly control: ControlStore;
+  readonly timeSeries: TimeSeries;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly telemetry: Telemetry;
+  readonly settings: Partial<RecordSettings>;
+}
+
+/** Runs `task` every `everyMs`, one run at a time; a failed one is told and tried again at the next turn. */
+const periodic = (context: RecordContext, everyMs: number, who: string, task: () => Promise<void>) => {
+  let running: Promise<void> | null = null;
+  const run = async () => {
+    try {
+      await task();
+      context.trouble(who, null);
+    } catch (error) {
+      context.trouble(who, String(error));
+      context.logger.warn({ error: String(error) }, `record_${who}_failed`);
+    } finally {
+      running = null;
+    }
+  };
+  const cancel = context.clock.every(everyMs, () => {
+    running ??= run();
+  });
+  return async () => {
+    cancel();
+    await running;
+  };
+};
+
+const healthOf = (troubles: ReadonlyMap<string, string>): Health => {
+  const detail = [...troubles].map(([who, what]) => `${who}: ${what}`).join("; ");
+  return troubles.size === 0
+    ? { name: "record", state: "ok", detail: null }
+    : { name: "record", state: "degraded", detail };
+};
+
+const contextOf = (options: RecordOptions, settings: RecordSettings, troubles: Map<string, string>) => {
+  const metrics = recordMetrics(options.telemetry.metrics);
+  return {
+    ...options,
+    metrics,
+    logger: options.telemetry.log.child({ worker: "record" }),
+    budget: new Budget(settings.bufferBytes, (bytes) => metrics.bufferBytes.set(bytes)),
+    trouble: (who: string, what: string | null) => {
+      if (what === null) troubles.delete(who);
+      else troubles.set(who, what);
+    },
+  } satisfies RecordContext;
+};
+
+/**
+ * Copies topics `readings` and `events` into the time series exactly once, and trims the log behind all who read it.
+ * While an engine is away it waits for it: the log holds what came meanwhile.
+ */
+export const startRecord = async (options: RecordOptions): Promise<RunningWorker> => {
+  const settings = { ...RECORD_DEFAULTS, ...options.settings };
+  const troubles = new Map<string, string>();
+  const context = contextOf(options, settings, troubles);
+  const { timeSeries, clock } = options;
+  const groups = [
+    new RecordGroup(context, readingsContent(timeSeries, context.metrics, settings)),
+    new RecordGroup(context, eventsContent(timeSeries, context.metrics, settings, context.logger)),
+  ];
+  const stopGroups = () => Promise.all(groups.map((group) => group.stop()));
+  try {
+    await Promise.all(groups.map((group) => group.start()));
+  } catch (error) {
+    await stopGroups();
+    throw error;
+  }
+  const stopLag = clock.every(LAG_EVERY_MS, () => {
+    for (const group of groups) group.reportLag();
+  });
+  const stopTrim = settings.trim
+    ? periodic(context, settings.trimEveryMs, "trim", () => trimLog(context, settings))
+    : async () => undefined;
+  const stop = async () => {
+    stopLag();
+    await stopTrim();
+    await stopGroups();
+  };
+  let stopped: Promise<void> | null = null;
+  return {
+    name: "record",
+    health: () => [healthOf(troubles)],
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+};

@@ -1,0 +1,25 @@
+/** How the record worker gathers what it inserts. Times in milliseconds. */
+export interface RecordSettings {
+  /** Whether records that nobody needs any more are deleted from the log. */
+  readonly trim: boolean;
+  /** Readings are inserted when the oldest has waited this long, or when one partition has this many bytes of them. */
+  readonly readingsLingerMs: number;
+  readonly readingsBatchBytes: number;
+  /** Events are few and looked at soon. */
+  readonly eventsLingerMs: number;
+  /** What all partitions together may hold; the log keeps the rest. */
+  readonly bufferBytes: number;
+  readonly trimEveryMs: number;
+  readonly deadLettersKept: number;
+}
+
+const MIB = 1024 * 1024;
+export const RECORD_DEFAULTS: RecordSettings = {
+  trim: true,
+  readingsLingerMs: 1_000,
+  readingsBatchBytes: 8 * MIB,
+  eventsLingerMs: 200,
+  bufferBytes: 64 * MIB,
+  trimEveryMs: 10_000,
+  deadLettersKept: 10_000,
+};
