@@ -1,0 +1,82 @@
+import { ENGINE } from "../domain/backoff.ts";
+import { retrying } from "../domain/retry.ts";
+import type { Clock, Entropy } from "../ports/clock.ts";
+import { type ControlStore, ControlUnavailableError } from "../ports/control-store.ts";
+import {
+  type Assignment,
+  type EventLog,
+  GROUPS,
+  LogUnavailableError,
+  type PartitionConsumer,
+} from "../ports/event-log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import type { RunningWorker } from "../ports/worker.ts";
+import { deliverMetrics } from "./metrics.ts";
+import { stateRows } from "./projection.ts";
+
+export interface DeliverOptions {
+  readonly log: EventLog;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly telemetry: Telemetry;
+}
+
+const LAG_EVERY_MS = 1_000;
+
+/** Reads what happened and carries each signal's status, reasons and sequence into control data. */
+export const startDeliver = async (options: DeliverOptions): Promise<RunningWorker> => {
+  const { log, clock } = options;
+  const logger = options.telemetry.log.child({ worker: "deliver" });
+  const metrics = deliverMetrics(options.telemetry.metrics);
+  let failure: string | null = null;
+
+  const retry = (signal: AbortSignal) => ({
+    policy: ENGINE,
+    retriable: (error: unknown) =>
+      error instanceof ControlUnavailableError || error instanceof LogUnavailableError,
+    sleep: (ms: number, aborted?: AbortSignal) => clock.sleep(ms, aborted),
+    random: () => options.entropy.random(),
+    signal,
+    failed: (error: unknown, attempt: number) => {
+      const name = error instanceof LogUnavailableError ? "log_unavailable" : "control_unavailable";
+      metrics.retries.add(1, { reason: name });
+      logger.warn({ attempt, error: String(error) }, name);
+    },
+  });
+
+  const consumer = (assignment: Assignment): PartitionConsumer => ({
+    startAt: assignment.committed ?? assignment.earliest,
+    records: async (batch) => {
+      const rows = stateRows(batch, (record, error) => {
+        metrics.unreadable.add(1);
+        logger.error({ offset: record.offset, error: String(error) }, "deliver_event_unreadable");
+      });
+      const next = (batch.at(-1)?.offset ?? -1) + 1;
+      await retrying(() => options.control.signalStates.project(rows), retry(assignment.signal));
+      await retrying(() => assignment.commit(next), retry(assignment.signal));
+      metrics.events.add(batch.length);
+    },
+    revoked: async () => undefined,
+  });
+
+  const member = await log.consume({
+    group: GROUPS.deliver,
+    topic: "events",
+    assigned: async (assignment) => consumer(assignment),
+  });
+  member.done.catch((error: unknown) => {
+    failure = String(error);
+  });
+  const cancelLag = clock.every(LAG_EVERY_MS, () => {
+    for (const [partition, lag] of member.lag()) metrics.lag.set(lag, { partition: String(partition) });
+  });
+  return {
+    name: "deliver",
+    health: () => [{ name: "deliver", state: failure === null ? "ok" : "down", detail: failure }],
+    stop: async () => {
+      cancelLag();
+      await member.stop();
+    },
+  };
+};

@@ -1,0 +1,203 @@
+import { PartitionEvaluation } from "../domain/evaluation/evaluation.ts";
+import type { DeadLetterProblem, EvaluationSink } from "../domain/evaluation/sink.ts";
+import type { LogRecord } from "../domain/log-record.ts";
+import { type AddressedEvent, eventRecord, type ProbeAnswer, tickRecord } from "../domain/records.ts";
+import type { Assignment, NewRecord, PartitionConsumer } from "../ports/event-log.ts";
+import { Committer } from "./committer.ts";
+import type { EvaluateContext } from "./context.ts";
+import type { DeadLetterLimit } from "./dead-letters.ts";
+import type { LivePublisher } from "./live-publisher.ts";
+import { OrderedAppender } from "./ordered-appender.ts";
+import { PartitionSnapshots } from "./snapshots.ts";
+
+/** While more events than this wait to be durable, folding waits too. One batch may overrun it. */
+const EVENTS_QUEUED_MAX = 10_000;
+
+/** What the partitions of a worker share, and how they tell it that they are gone. */
+export interface PartitionParts {
+  readonly context: EvaluateContext;
+  readonly live: LivePublisher;
+  readonly deadLetterLimit: DeadLetterLimit;
+  /** Whether the worker stops: then, and not when a partition moves on, a snapshot is left behind. */
+  readonly stopping: () => boolean;
+  readonly left: (worker: PartitionWorker) => void;
+}
+
+/** Evaluates one partition for as long as it is assigned. */
+export class PartitionWorker implements PartitionConsumer, EvaluationSink {
+  readonly startAt: number;
+  readonly partition: number;
+  readonly evaluation: PartitionEvaluation;
+  readonly #parts: PartitionParts;
+  readonly #snapshots: PartitionSnapshots;
+  readonly #giveUp = new AbortController();
+  readonly #events: OrderedAppender;
+  readonly #deadLetters: OrderedAppender;
+  readonly #committer: Committer;
+  /** Below this offset everything was told before: it is folded silently. */
+  readonly #loudFrom: number;
+  readonly #told: NewRecord[] = [];
+  readonly #lost: NewRecord[] = [];
+  #lastRecordAtMs: number;
+  #ticking: Promise<void> | null = null;
+  #snapshotting: Promise<void> | null = null;
+  #snapshotAtMs: number;
+  #snapshotOffset: number;
+  #cancelDrainLimit: (() => void) | null = null;
+
+  private constructor(
+    parts: PartitionParts,
+    assignment: Assignment,
+    snapshots: PartitionSnapshots,
+    evaluation: PartitionEvaluation,
+  ) {
+    const { context } = parts;
+    this.#parts = parts;
+    this.partition = assignment.partition;
+    this.evaluation = evaluation;
+    this.#snapshots = snapshots;
+    this.startAt = Math.max(evaluation.nextOffset, assignment.earliest);
+    this.#loudFrom = assignment.committed ?? 0;
+    this.#events = new OrderedAppender(context, "events", this.#giveUp.signal);
+    this.#deadLetters = new OrderedAppender(context, "dead-letters", this.#giveUp.signal);
+    this.#committer = new Committer(context, assignment, () => this.#durable(), this.#giveUp.signal);
+    this.#lastRecordAtMs = context.clock.monotonic();
+    this.#snapshotAtMs = this.#lastRecordAtMs;
+    this.#snapshotOffset = evaluation.nextOffset;
+    assignment.signal.addEventListener("abort", () => this.#limitDrain(), { once: true });
+  }
+
+  static async open(parts: PartitionParts, assignment: Assignment): Promise<PartitionWorker> {
+    const { log, clock, logger, metrics } = parts.context;
+    const began = clock.monotonic();
+    const { partition, earliest } = assignment;
+    const of = { logId: log.logId, partition, partitions: log.partitions("readings") };
+    const snapshots = new PartitionSnapshots(parts.context, of);
+    const state = await snapshots.restore(assignment);
+    if (state === null && earliest > 0) logger.error({ partition, earliest }, "evaluate_state_lost");
+    metrics.restoreSeconds.observe((clock.monotonic() - began) / 1000);
+    const evaluation = state === null ? new PartitionEvaluation(of) : new PartitionEvaluation(of, state);
+    return new PartitionWorker(parts, assignment, snapshots, evaluation);
+  }
+
+  async records(batch: readonly LogRecord[]): Promise<void> {
+    if (!(await this.#roomForEvents())) return;
+    this.#lastRecordAtMs = this.#parts.context.clock.monotonic();
+    const { readings, late } = this.evaluation.counts;
+    for (const record of batch) {
+      this.evaluation.apply(record, record.offset < this.#loudFrom ? null : this);
+    }
+    this.#events.push(this.#told.splice(0));
+    this.#deadLetters.push(this.#lost.splice(0));
+    this.#committer.reached(this.evaluation.nextOffset);
+    this.#count(readings, late);
+  }
+
+  event(event: AddressedEvent): void {
+    this.#told.push(eventRecord(event));
+    this.#parts.context.metrics.events.add(1, { kind: event.event.event });
+  }
+
+  deadLetter(problem: DeadLetterProblem, offset: number, line: number | null, bytes: Uint8Array): void {
+    const record = this.#parts.deadLetterLimit.record(this.partition, problem, offset, line, bytes);
+    if (record !== null) this.#lost.push(record);
+  }
+
+  probeAnswer(probeId: string, answer: ProbeAnswer): void {
+    this.#parts.live.answer(probeId, answer);
+  }
+
+  /** Appends a tick if time alone could change something here and no record has come for a while. */
+  tickIfIdle(): void {
+    const { clock, settings } = this.#parts.context;
+    const idle = clock.monotonic() - this.#lastRecordAtMs >= settings.tickAfterMs;
+    if (idle && this.evaluation.timePending) this.#ticking ??= this.#tick();
+  }
+
+  /** Begins a snapshot if there is something new and it is time. */
+  snapshotIfDue(): Promise<void> | null {
+    const { clock, settings } = this.#parts.context;
+    const due = clock.monotonic() - this.#snapshotAtMs >= settings.snapshotEveryMs;
+    if (due && this.evaluation.nextOffset > this.#snapshotOffset) this.#snapshotting ??= this.#snapshot();
+    return this.#snapshotting;
+  }
+
+  showGauges(): void {
+    const { metrics } = this.#parts.context;
+    const labels = { partition: String(this.partition) };
+    metrics.signals.set(this.evaluation.signals, labels);
+    metrics.eventsQueued.set(this.#events.pending, labels);
+    metrics.liveQueued.set(this.evaluation.livePending, labels);
+  }
+
+  async revoked(): Promise<void> {
+    const { left, stopping } = this.#parts;
+    left(this);
+    this.#limitDrain();
+    const committed = await this.#committer.finish();
+    if (stopping() && committed) {
+      await this.#snapshotting;
+      if (this.evaluation.nextOffset > this.#snapshotOffset) await this.#snapshot();
+    }
+    this.#cancelDrainLimit?.();
+    this.#giveUp.abort(new Error("the partition was let go of"));
+    await Promise.all([this.#events.idle(), this.#deadLetters.idle(), this.#ticking, this.#snapshotting]);
+  }
+
+  /** From the moment the partition is taken away: an engine that is away must not hold a shutdown for ever. */
+  #limitDrain(): void {
+    const { clock, settings } = this.#parts.context;
+    this.#cancelDrainLimit ??= clock.after(settings.drainMs, () => {
+      this.#giveUp.abort(new Error("the partition was let go of before its events were durable"));
+    });
+  }
+
+  /** Back-pressure. False: the partition was let go of meanwhile, and the batch is left to the next owner. */
+  async #roomForEvents(): Promise<boolean> {
+    if (this.#events.pending > EVENTS_QUEUED_MAX) {
+      await this.#events.durable().catch((error: unknown) => {
+        if (!this.#giveUp.signal.aborted) throw error;
+      });
+    }
+    return !this.#giveUp.signal.aborted;
+  }
+
+  async #durable(): Promise<void> {
+    await Promise.all([this.#events.durable(), this.#deadLetters.durable()]);
+  }
+
+  #count(readingsBefore: number, lateBefore: number): void {
+    const { metrics } = this.#parts.context;
+    const { readings, late } = this.evaluation.counts;
+    metrics.readings.add(readings - readingsBefore);
+    if (late > lateBefore) metrics.late.add(late - lateBefore);
+  }
+
+  async #tick(): Promise<void> {
+    const { log, clock, logger } = this.#parts.context;
+    try {
+      await log.append("readings", [tickRecord(this.partition)]);
+      this.#lastRecordAtMs = clock.monotonic();
+    } catch (error) {
+      logger.warn({ partition: this.partition, error: String(error) }, "evaluate_tick_failed");
+    } finally {
+      this.#ticking = null;
+    }
+  }
+
+  async #snapshot(): Promise<void> {
+    const { clock, logger, metrics } = this.#parts.context;
+    const offset = this.evaluation.nextOffset;
+    try {
+      const sealed = await this.#snapshots.write(this.evaluation, () => this.#durable(), this.#giveUp.signal);
+      if (sealed) this.#snapshotOffset = offset;
+      else metrics.snapshotFailures.add(1, { reason: "snapshot_overtaken" });
+    } catch (error) {
+      metrics.snapshotFailures.add(1, { reason: "snapshot_not_written" });
+      logger.warn({ partition: this.partition, error: String(error) }, "snapshot_not_written");
+    } finally {
+      this.#snapshotAtMs = clock.monotonic();
+      this.#snapshotting = null;
+    }
+  }
+}

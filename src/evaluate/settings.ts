@@ -1,0 +1,23 @@
+/** What may be set of the evaluate worker; tests make the intervals short. */
+export interface EvaluateSettings {
+  readonly snapshotEveryMs: number;
+  readonly liveEveryMs: number;
+  /** At most this many signals are told on `live` each time; the others wait, newest value first come. */
+  readonly liveUpdatesMax: number;
+  /** A partition in which a timer is pending gets a tick when no record came for so long. */
+  readonly tickAfterMs: number;
+  readonly deadLettersPerSecond: number;
+  readonly commitEveryMs: number;
+  /** How long a partition that is let go of may take to make its events durable. */
+  readonly drainMs: number;
+}
+
+export const EVALUATE_DEFAULTS: EvaluateSettings = {
+  snapshotEveryMs: 30_000,
+  liveEveryMs: 100,
+  liveUpdatesMax: 20_000,
+  tickAfterMs: 1_000,
+  deadLettersPerSecond: 100,
+  commitEveryMs: 50,
+  drainMs: 4_000,
+};

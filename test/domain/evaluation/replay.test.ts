@@ -1,0 +1,278 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Change } from "../../../schemas/change.ts";
+import { PartitionEvaluation } from "../../../src/domain/evaluation/evaluation.ts";
+import { SnapshotRestore } from "../../../src/domain/evaluation/snapshot-restore.ts";
+import type { LogRecord } from "../../../src/domain/log-record.ts";
+import { readingLine } from "../../../src/domain/reading-line.ts";
+import { changeRecord, type OutgoingRecord, tickRecord } from "../../../src/domain/records.ts";
+import { newestOfBucket } from "../../../src/domain/snapshot.ts";
+import {
+  accountId,
+  asRecord,
+  CollectingSink,
+  LOG_ID,
+  ruleChange,
+  ruleId,
+  START_MS,
+  signalChange,
+  signalId,
+  sourceId,
+} from "../../support/partition.ts";
+
+const OF = { logId: LOG_ID, partition: 0, partitions: 1 };
+const SIGNALS = 6;
+
+/** What one step of a made-up history appends, and how much later. */
+interface Step {
+  readonly afterMs: number;
+  readonly outgoing: (nowMs: number, revision: number) => OutgoingRecord;
+}
+
+const n = fc.integer({ min: 1, max: SIGNALS });
+const strength = fc.integer({ min: -110, max: -45 });
+const seconds = fc.constantFrom(0, 0, 1, 3, 10);
+
+const block = fc
+  .array(fc.record({ n, strength, agoMs: fc.constantFrom(0, 0, 0, 500, 20_000) }), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  .map((readings) => (nowMs: number) => {
+    const lines = readings.map(({ n, strength, agoMs }) => readingLine(signalId(n), nowMs - agoMs, strength));
+    return { value: new TextEncoder().encode(lines.join("")) };
+  });
+
+const signal = fc
+  .record({
+    n,
+    threshold: fc.constantFrom(0, 0.2, 0.5),
+    noDataAfterSeconds: fc.constantFrom(null, 2, 7),
+    paused: fc.constantFrom(false, false, false, true),
+    labels: fc.constantFrom({}, { site: "north" }),
+    from: fc.constantFrom(null, sourceId(1)),
+  })
+  .map(
+    ({ n, from, ...rest }) =>
+      (revision: number) =>
+        signalChange(n, { ...rest, sourceId: from, revision }),
+  );
+
+const rule = fc
+  .record({
+    n: fc.integer({ min: 1, max: 3 }),
+    name: fc.constantFrom("a", "b"),
+    condition: fc.constantFrom(
+      { operator: "below" as const, value: -80 },
+      { operator: "above" as const, value: -60 },
+      { operator: "outside" as const, value: -90, upper: -55 },
+      { metric: "quality" as const, operator: "below" as const, value: 0.3 },
+    ),
+    select: fc.constantFrom({}, { labels: { site: "north" } }),
+    forSeconds: seconds,
+    keepFiringForSeconds: seconds,
+    failsSignal: fc.boolean(),
+  })
+  .map(
+    ({ n, ...rest }) =>
+      (revision: number) =>
+        ruleChange(n, rest, revision),
+  );
+
+const removal = fc.oneof(
+  n.map(
+    (of) =>
+      (revision: number): Change => ({
+        type: "signalDeleted",
+        signalId: signalId(of),
+        accountId: accountId(1),
+        revision,
+      }),
+  ),
+  fc.integer({ min: 1, max: 3 }).map(
+    (of) =>
+      (revision: number): Change => ({
+        type: "ruleDeleted",
+        ruleId: ruleId(of),
+        accountId: accountId(1),
+        revision,
+      }),
+  ),
+);
+const flow = fc
+  .boolean()
+  .map((paused) => (): Change => ({ type: "sourceFlow", sourceId: sourceId(1), paused }));
+
+const step: fc.Arbitrary<Step> = fc.record({
+  afterMs: fc.constantFrom(0, 10, 900, 1_000, 4_000, 60_000),
+  outgoing: fc.oneof(
+    { weight: 12, arbitrary: block },
+    { weight: 4, arbitrary: fc.constant(() => tickRecord(0)) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .oneof({ weight: 4, arbitrary: signal }, { weight: 3, arbitrary: rule }, flow, removal)
+        .map((make) => (_: number, revision: number) => changeRecord(make(revision), 0)),
+    },
+  ),
+});
+
+/** A history that begins with every signal and two rules. */
+const history: fc.Arbitrary<LogRecord[]> = fc.array(step, { minLength: 5, maxLength: 80 }).map((steps) => {
+  const first = [
+    ruleChange(1, { forSeconds: 3 }),
+    ruleChange(2, { condition: { operator: "above", value: -60 }, keepFiringForSeconds: 3 }),
+    ...Array.from({ length: SIGNALS }, (_, i) =>
+      signalChange(i + 1, { threshold: 0.2, noDataAfterSeconds: 7 }),
+    ),
+  ].map((change) => changeRecord(change, 0));
+  let nowMs = START_MS;
+  const later = steps.map(({ afterMs, outgoing }, i) => {
+    nowMs += afterMs;
+    return asRecord(outgoing(nowMs, i + 2), first.length + i, nowMs);
+  });
+  return [...first.map((outgoing, offset) => asRecord(outgoing, offset, START_MS)), ...later];
+});
+
+const fold = (evaluation: PartitionEvaluation, records: readonly LogRecord[]): CollectingSink => {
+  const sink = new CollectingSink();
+  for (const record of records) evaluation.apply(record, sink);
+  return sink;
+};
+
+/** Every bucket of a snapshot taken at once. */
+const pictured = (evaluation: PartitionEvaluation): Uint8Array[] =>
+  [...evaluation.snapshot().slices(2)].flat();
+
+const restored = (buckets: readonly Uint8Array[]): PartitionEvaluation => {
+  const restore = new SnapshotRestore(OF);
+  for (const bucket of buckets) restore.bucket(bucket);
+  return new PartitionEvaluation(OF, restore.finish());
+};
+
+/** Signals are written in the order of their slots, which a restart may change: what counts is which lines there are. */
+const lines = (buckets: readonly Uint8Array[]): string[] =>
+  buckets
+    .map((bucket) => new TextDecoder().decode(bucket))
+    .join("")
+    .split("\n")
+    .map((line) => line.replace(/^(\["signal",("[^"]*",?|\d+,|null,){4})\d+/, "$1"))
+    .sort();
+
+describe("the fold of a partition", () => {
+  test("replayed gives the same events, ids and dead letters, and sequences without gaps", () => {
+    fc.assert(
+      fc.property(history, (records) => {
+        const { events, deadLetters } = fold(new PartitionEvaluation(OF), records);
+        const again = fold(new PartitionEvaluation(OF), records);
+        expect(again.events).toEqual(events);
+        expect(again.deadLetters).toEqual(deadLetters);
+        expect(new Set(events.map(({ event }) => event.id)).size).toBe(events.length);
+        const sequences = Map.groupBy(events, ({ signalId: id }) => id);
+        for (const own of sequences.values()) {
+          expect(own.map(({ event }) => event.sequence)).toEqual(own.map((_, i) => i + 1));
+        }
+      }),
+    );
+  });
+
+  test("goes on from a snapshot taken anywhere, folded silently for a while, as if it had never stopped", () => {
+    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(history, place, place, (records, a, b) => {
+        const [cut = 0, loud = 0] = [a, b].map((x) => Math.floor(x * records.length)).sort((x, y) => x - y);
+        const whole = new PartitionEvaluation(OF);
+        fold(whole, records.slice(0, loud));
+        const expected = fold(whole, records.slice(loud));
+
+        const first = new PartitionEvaluation(OF);
+        fold(first, records.slice(0, cut));
+        const second = restored(pictured(first));
+        expect(second.nextOffset).toBe(cut === 0 ? 0 : cut);
+        for (const record of records.slice(cut, loud)) second.apply(record, null);
+        const told = fold(second, records.slice(loud));
+        expect(told.events).toEqual(expected.events);
+        expect(told.deadLetters).toEqual(expected.deadLetters);
+        expect(lines(pictured(second))).toEqual(lines(pictured(whole)));
+      }),
+    );
+  });
+
+  test("pictures the state of the moment, however much changes before its slices are taken", () => {
+    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(history, place, fc.integer({ min: 1, max: 4 }), (records, at, sliceRows) => {
+        const cut = Math.floor(at * records.length);
+        const still = new PartitionEvaluation(OF);
+        fold(still, records.slice(0, cut));
+        const moving = new PartitionEvaluation(OF);
+        fold(moving, records.slice(0, cut));
+        const run = moving.snapshot();
+        const buckets: Uint8Array[] = [];
+        let next = cut;
+        for (const slice of run.slices(sliceRows)) {
+          buckets.push(...slice);
+          fold(moving, records.slice(next, next + 2));
+          next += 2;
+        }
+        expect(run.offset).toBe(cut);
+        expect(lines(buckets)).toEqual(lines(pictured(still)));
+      }),
+    );
+  });
+
+  test("ignores records that it has folded already", () => {
+    fc.assert(
+      fc.property(history, (records) => {
+        const evaluation = new PartitionEvaluation(OF);
+        fold(evaluation, records);
+        expect(fold(evaluation, records).events).toEqual([]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe("a snapshot", () => {
+  const manySignals = (): PartitionEvaluation => {
+    const evaluation = new PartitionEvaluation(OF);
+    const changes = Array.from({ length: 5_000 }, (_, i) =>
+      signalChange(i, { labels: { site: "north" }, name: "n".repeat(200), threshold: 0.5 }),
+    );
+    fold(
+      evaluation,
+      changes.map((change, offset) => asRecord(changeRecord(change, 0), offset, START_MS)),
+    );
+    const lines = changes.map((_, i) => readingLine(signalId(i), START_MS, i % 2 === 0 ? -60 : -90)).join("");
+    evaluation.apply(asRecord({ value: new TextEncoder().encode(lines) }, 5_000, START_MS), null);
+    return evaluation;
+  };
+
+  test("is cut into buckets of at most 512 KiB, each of which tells the newest values by itself", () => {
+    const buckets = pictured(manySignals());
+    expect(buckets.length).toBeGreaterThan(2);
+    for (const bucket of buckets) expect(bucket.length).toBeLessThanOrEqual(512 * 1024);
+    const newest = buckets.flatMap(newestOfBucket);
+    expect(newest).toHaveLength(5_000);
+    expect(newest[1]).toEqual({
+      signalId: signalId(1),
+      accountId: accountId(1),
+      atMs: START_MS,
+      strength: -90,
+      status: "failed",
+    });
+    expect(newestOfBucket(buckets[1] ?? new Uint8Array()).length).toBeGreaterThan(0);
+  });
+
+  test("of another log, another version, or cut short is refused", () => {
+    const [bucket = new Uint8Array()] = pictured(new PartitionEvaluation(OF));
+    const refused = [
+      () => new SnapshotRestore({ ...OF, logId: "01JDA2V3Q8R5T7W9Y1B3D5F7H8" }).bucket(bucket),
+      () => new SnapshotRestore(OF).bucket(new TextEncoder().encode('["snapshot",0]\n')),
+      () => new SnapshotRestore(OF).bucket(bucket.subarray(0, bucket.length - 5)),
+      () => new SnapshotRestore(OF).finish(),
+    ];
+    for (const attempt of refused)
+      expect.soft(attempt).toThrow(expect.objectContaining({ name: "SnapshotUnreadableError" }));
+  });
+});
