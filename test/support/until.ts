@@ -1,11 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+type Nothing = false | null | undefined;
+
 /** Asks `probe` again and again until it gives something truthy; fails, saying what it waited for, after `timeoutMs`. */
 export const until = async <T>(
   what: string,
-  probe: () => T | Promise<T>,
+  probe: () => T | Nothing | Promise<T | Nothing>,
   timeoutMs = 10_000,
-): Promise<NonNullable<T>> => {
+): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await probe();
