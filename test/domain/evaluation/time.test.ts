@@ -140,6 +140,34 @@ describe("no data", () => {
     expect(partition.ticks(1).kinds()).toEqual(["signal.failed"]);
   });
 
+  test("of several signals is told in the order of their deadlines, however often these were moved", () => {
+    const partition = silent().change(
+      signalChange(2, { noDataAfterSeconds: 10 }),
+      signalChange(3, { noDataAfterSeconds: 10 }),
+    );
+    partition.read({ signal: 1, strength: -60 }, { signal: 3, strength: -60 }).ticks(1);
+    partition.read({ signal: 2, strength: -60 }, { signal: 3, strength: -60 }).ticks(1);
+    partition.read({ signal: 1, strength: -60 }).ticks(4);
+    partition.news();
+    const told = partition.after(5_000).ticks(5).after(5_000).ticks(1).news();
+    expect(told.map(({ data }) => data.signal?.name)).toEqual(["signal 2", "signal 3", "signal 1"]);
+  });
+
+  test("of signals that fell silent at once is told in the order of their ids, not of their making", () => {
+    const partition = new TestPartition().change(
+      signalChange(2, { noDataAfterSeconds: 10 }),
+      signalChange(1, { noDataAfterSeconds: 10 }),
+    );
+    partition.read({ signal: 2, strength: -60 }, { signal: 1, strength: -60 });
+    partition.news();
+    expect(
+      partition
+        .ticks(10)
+        .news()
+        .map(({ data }) => data.signal?.name),
+    ).toEqual(["signal 1", "signal 2"]);
+  });
+
   test("stands still while ingest holds the signal's source back, and for nobody else's signals", () => {
     const sourced = { noDataAfterSeconds: 10, sourceId: sourceId(1) };
     const partition = silent(sourced).change(signalChange(2, { noDataAfterSeconds: 10 }));
