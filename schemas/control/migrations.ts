@@ -1,0 +1,20 @@
+import type { Kysely } from "kysely";
+import * as accounts from "./0001-accounts.ts";
+import * as signals from "./0002-signals.ts";
+import * as sourcesAndRules from "./0003-sources-and-rules.ts";
+import * as outbox from "./0004-outbox.ts";
+import * as progressAndSnapshots from "./0005-progress-and-snapshots.ts";
+import type { ColumnTypes } from "./columns.ts";
+
+export interface ControlMigration {
+  up(db: Kysely<unknown>, columns: ColumnTypes): Promise<void>;
+}
+
+/** The migrations of control data, applied once each in the order of their names; a landed one never changes. */
+export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
+  "0001-accounts": accounts,
+  "0002-signals": signals,
+  "0003-sources-and-rules": sourcesAndRules,
+  "0004-outbox": outbox,
+  "0005-progress-and-snapshots": progressAndSnapshots,
+};

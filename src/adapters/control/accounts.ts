@@ -1,0 +1,62 @@
+import { AccountId, ApiKeyId } from "../../../schemas/common.ts";
+import type { Accounts, ApiKeys, Facts } from "../../ports/control-store.ts";
+import { newUlid } from "./changed.ts";
+import type { ControlContext } from "./engine.ts";
+
+export const createFacts = ({ db }: Pick<ControlContext, "db">): Facts => {
+  const get = async (name: string): Promise<string | null> => {
+    const query = db.selectFrom("fact").select("value").where("name", "=", name);
+    return (await query.executeTakeFirst())?.value ?? null;
+  };
+  return {
+    get,
+    ensure: async (name, value) => {
+      const add = db.insertInto("fact").values({ name, value });
+      await add.onConflict((conflict) => conflict.column("name").doNothing()).execute();
+      return (await get(name)) ?? value;
+    },
+    set: async (name, value) => {
+      const add = db.insertInto("fact").values({ name, value });
+      await add.onConflict((conflict) => conflict.column("name").doUpdateSet({ value })).execute();
+    },
+  };
+};
+
+/** Which account is the first one is a fact, so that two processes at their first start agree. */
+const FIRST_ACCOUNT = "first_account";
+
+export const createAccounts = (context: ControlContext): Accounts => ({
+  first: () =>
+    context.db.transaction().execute(async (trx) => {
+      const proposed = `acc_${newUlid(context)}`;
+      const id = AccountId.parse(await createFacts({ db: trx }).ensure(FIRST_ACCOUNT, proposed));
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto("account")
+        .values({ id, created_at: context.clock.now() })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .executeTakeFirstOrThrow();
+      return { id, created: numInsertedOrUpdatedRows === 1n };
+    }),
+});
+
+export const createApiKeys = (context: ControlContext): ApiKeys => ({
+  findByHash: async (hash) => {
+    const row = await context.db
+      .selectFrom("api_key")
+      .select(["id", "account_id", "scopes"])
+      .where("hash", "=", hash)
+      .executeTakeFirst();
+    return row === undefined
+      ? null
+      : { id: row.id, accountId: row.account_id, scopes: JSON.parse(row.scopes) };
+  },
+  create: async (accountId, { name, prefix, hash, scopes }) => {
+    const id = ApiKeyId.parse(`key_${newUlid(context)}`);
+    const row = { id, account_id: accountId, name, prefix, hash, scopes: JSON.stringify(scopes) };
+    await context.db
+      .insertInto("api_key")
+      .values({ ...row, created_at: context.clock.now() })
+      .execute();
+    return { id, accountId, scopes };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { InvalidCursorError, type Paged } from "../../ports/control-store.ts";
+
+/** A cursor is base64url of JSON: where the page before it ended, in the terms of its order. */
+export const encodeCursor = (place: object): string =>
+  Buffer.from(JSON.stringify(place)).toString("base64url");
+
+/** Refuses with InvalidCursorError what `place` does not describe. */
+export const decodeCursor = <T>(place: z.ZodType<T>, cursor: string): T => {
+  try {
+    return place.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+  } catch {
+    throw new InvalidCursorError("the cursor was not made by this list");
+  }
+};
+
+/** A page of `limit` out of rows read with one more, which tells whether there is a next one. */
+export const pageOf = <R, T>(
+  rows: readonly R[],
+  limit: number,
+  item: (row: R) => T,
+  place: (last: R) => object,
+): Paged<T> => {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const next = rows.length > limit && last !== undefined ? encodeCursor(place(last)) : null;
+  return { items: shown.map(item), next };
+};
+
+/** The place in a list that is ordered by id. */
+export const afterId = <I extends z.ZodType>(id: I) => z.strictObject({ id });
+/** The place in a list that is ordered by a number. */
+export const BeforeNumber = z.strictObject({ number: z.number().int() });

@@ -1,0 +1,49 @@
+import type { Dialect, Kysely, Transaction } from "kysely";
+import type { ColumnTypes } from "../../../schemas/control/columns.ts";
+import type { Clock, Entropy } from "../../ports/clock.ts";
+import type { Health } from "../../ports/worker.ts";
+import type { Sealer } from "./sealed.ts";
+import type { ControlTables } from "./tables.ts";
+
+/** A unique constraint was hit; thrown by an engine's dialect in place of its own error. */
+export class UniqueViolationError extends Error {
+  override readonly name = "UniqueViolationError";
+}
+
+/** What differs between the engines of control data; nothing else in this folder knows which one it is. */
+export interface ControlEngine {
+  /**
+   * Throws ControlUnavailableError and UniqueViolationError in place of the engine's own errors, gives 64-bit integers
+   * as numbers, and sees changes committed in the order in which their transactions took a row's lock.
+   */
+  readonly dialect: Dialect;
+  readonly columns: ColumnTypes;
+  /** Whether `select … for update` is needed and known. */
+  readonly rowLocks: boolean;
+  /** Lets other work of this process run between the steps of a long job, where the engine is synchronous. */
+  giveWay(): Promise<void>;
+  health(): Health;
+}
+
+/** What the repositories share. */
+export interface ControlContext {
+  readonly db: Kysely<ControlTables>;
+  readonly engine: ControlEngine;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly sealer: Sealer;
+  readonly maxSignals: number;
+}
+
+export type ControlTransaction = Transaction<ControlTables>;
+
+/** Rows of one statement: engines bound its parameters (SQLite 32,766, PostgreSQL 65,535). */
+export const STATEMENT_ROWS = 500;
+
+/** `items` in slices of at most STATEMENT_ROWS, giving way between them. */
+export async function* slices<T>(engine: ControlEngine, items: readonly T[]): AsyncGenerator<T[]> {
+  for (let from = 0; from < items.length; from += STATEMENT_ROWS) {
+    if (from > 0) await engine.giveWay();
+    yield items.slice(from, from + STATEMENT_ROWS);
+  }
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import { type AccountId, RuleId } from "../../../schemas/common.ts";
+import type { RuleCreate, RulePatch } from "../../../schemas/rule.ts";
+import type { Changed, OutboxRow, Rules, StoredRule } from "../../ports/control-store.ts";
+import { done, merged, newUlid, notFound } from "./changed.ts";
+import { afterId, decodeCursor, pageOf } from "./cursor.ts";
+import type { ControlContext } from "./engine.ts";
+import { writeOutbox } from "./outbox.ts";
+import type { RuleRow } from "./tables.ts";
+
+const storedOf = (row: RuleRow): StoredRule => ({
+  accountId: row.account_id,
+  revision: row.revision,
+  rule: JSON.parse(row.rule),
+});
+
+const entryOf = (stored: StoredRule): OutboxRow["entry"] => ({
+  topic: "readings",
+  change: { type: "rule", ...stored },
+});
+
+const createRule = async (
+  context: ControlContext,
+  accountId: AccountId,
+  input: RuleCreate,
+): Promise<Changed<StoredRule>> => {
+  const now = new Date(context.clock.now()).toISOString();
+  const id = RuleId.parse(`rul_${newUlid(context)}`);
+  const stored = { accountId, revision: 1, rule: { id, ...input, createdAt: now, updatedAt: now } };
+  return context.db.transaction().execute(async (trx) => {
+    const row = { id, account_id: accountId, revision: 1, rule: JSON.stringify(stored.rule) };
+    await trx.insertInto("rule").values(row).execute();
+    return done(stored, await writeOutbox(context, trx, [entryOf(stored)]));
+  });
+};
+
+const updateRule = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: RuleId,
+  patch: RulePatch,
+): Promise<Changed<StoredRule>> =>
+  context.db.transaction().execute(async (trx) => {
+    const query = trx.selectFrom("rule").selectAll().where("id", "=", id).where("account_id", "=", accountId);
+    const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+    if (row === undefined) return notFound;
+    const before = storedOf(row);
+    const patched = merged(before.rule, patch);
+    if (isDeepStrictEqual(patched, before.rule)) return done(before, 0);
+    const rule = { ...patched, updatedAt: new Date(context.clock.now()).toISOString() };
+    const stored = { accountId, revision: before.revision + 1, rule };
+    const changes = { revision: stored.revision, rule: JSON.stringify(rule) };
+    await trx.updateTable("rule").set(changes).where("id", "=", id).execute();
+    return done(stored, await writeOutbox(context, trx, [entryOf(stored)]));
+  });
+
+const removeRule = (context: ControlContext, accountId: AccountId, id: RuleId): Promise<Changed<null>> =>
+  context.db.transaction().execute(async (trx) => {
+    const deleted = await trx
+      .deleteFrom("rule")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .returning("revision")
+      .executeTakeFirst();
+    if (deleted === undefined) return notFound;
+    const revision = deleted.revision + 1;
+    const change = { type: "ruleDeleted" as const, accountId, revision, ruleId: id };
+    return done(null, await writeOutbox(context, trx, [{ topic: "readings", change }]));
+  });
+
+const ruleRows = ({ db }: ControlContext) => db.selectFrom("rule").selectAll().orderBy("id");
+
+/** Lists are in the order of making. */
+export const createRules = (context: ControlContext): Rules => ({
+  create: (accountId, input) => createRule(context, accountId, input),
+  get: async (accountId, id) => {
+    const query = ruleRows(context).where("id", "=", id).where("account_id", "=", accountId);
+    const row = await query.executeTakeFirst();
+    return row === undefined ? null : storedOf(row);
+  },
+  list: async (accountId, { limit, cursor }) => {
+    const after = cursor === undefined ? null : decodeCursor(afterId(RuleId), cursor).id;
+    const rows = await ruleRows(context)
+      .where("account_id", "=", accountId)
+      .$if(after !== null, (query) => query.where("id", ">", after))
+      .limit(limit + 1)
+      .execute();
+    return pageOf(rows, limit, storedOf, ({ id }) => ({ id }));
+  },
+  update: (accountId, id, patch) => updateRule(context, accountId, id, patch),
+  remove: (accountId, id) => removeRule(context, accountId, id),
+  all: async () => (await ruleRows(context).execute()).map(storedOf),
+});

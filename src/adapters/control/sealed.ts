@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { Entropy } from "../../ports/clock.ts";
+
+export const SECRET_KEY_BYTES = 32;
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+
+/** What was sealed cannot be opened: another key, another owner, or damaged bytes. Says nothing of the content. */
+export class SealedDataError extends Error {
+  override readonly name = "SealedDataError";
+}
+
+/** AES-256-GCM (NIST SP 800-38D). Bytes: version 1 · nonce 12 · tag 16 · ciphertext. `owner` is authenticated along. */
+export interface Sealer {
+  seal(owner: string, text: string): Uint8Array;
+  open(owner: string, sealed: Uint8Array): string;
+}
+
+/** `secretKey`: 32 bytes; nonces are random, which is safe for 2^32 seals under one key. */
+export const createSealer = (secretKey: Uint8Array, entropy: Entropy): Sealer => {
+  if (secretKey.length !== SECRET_KEY_BYTES) throw new RangeError("the secret key must have 32 bytes");
+  return {
+    seal: (owner, text) => {
+      const nonce = entropy.bytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", secretKey, nonce).setAAD(Buffer.from(owner));
+      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([Uint8Array.of(VERSION), nonce, cipher.getAuthTag(), body]);
+    },
+    open: (owner, sealed) => {
+      try {
+        if (sealed[0] !== VERSION) throw new Error("unknown version");
+        const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+        const decipher = createDecipheriv("aes-256-gcm", secretKey, nonce, { authTagLength: TAG_BYTES })
+          .setAAD(Buffer.from(owner))
+          .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+        const body = decipher.update(sealed.subarray(HEADER_BYTES));
+        return Buffer.concat([body, decipher.final()]).toString("utf8");
+      } catch {
+        throw new SealedDataError(`the secrets of ${owner} cannot be opened with this SECRET_KEY`);
+      }
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SignalDefinition } from "../../../schemas/change.ts";
+import type { AccountId, SignalId } from "../../../schemas/common.ts";
+import type { SignalPatch } from "../../../schemas/signal.ts";
+import type { Changed, StoredSignal } from "../../ports/control-store.ts";
+import { done, merged, notFound, orConflict } from "./changed.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
+import { writeOutbox } from "./outbox.ts";
+import { refusedSignal, TAKEN } from "./signal-checks.ts";
+import { definitionOf, labelRowsOf, rowOf, signalEntry } from "./signal-row.ts";
+
+const lockedSignal = async (
+  { engine }: ControlContext,
+  trx: ControlTransaction,
+  accountId: AccountId,
+  id: SignalId,
+) => {
+  const row = await trx
+    .selectFrom("signal")
+    .selectAll()
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .$if(engine.rowLocks, (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row === undefined ? null : definitionOf(row);
+};
+
+const withPatch = (stored: SignalDefinition, { status, ...patch }: SignalPatch): SignalDefinition =>
+  merged(stored, { ...patch, paused: status === undefined ? undefined : status === "paused" });
+
+const replaceSignal = async (
+  trx: ControlTransaction,
+  before: SignalDefinition,
+  next: SignalDefinition,
+  status: StoredSignal["status"],
+): Promise<void> => {
+  const { id, account_id: _account, source_id: _source, created_at: _created, ...row } = rowOf(next, status);
+  await trx.updateTable("signal").set(row).where("id", "=", id).execute();
+  if (isDeepStrictEqual(before.labels, next.labels)) return;
+  await trx.deleteFrom("signal_label").where("signal_id", "=", id).execute();
+  const labels = labelRowsOf(next);
+  if (labels.length > 0) await trx.insertInto("signal_label").values(labels).execute();
+};
+
+/** The row is locked first and the state read after it, so that a projection at the same time is not lost. */
+export const updateSignal = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: SignalId,
+  patch: SignalPatch,
+): Promise<Changed<StoredSignal>> => {
+  const change = context.db.transaction().execute(async (trx): Promise<Changed<StoredSignal>> => {
+    const before = await lockedSignal(context, trx, accountId, id);
+    if (before === null) return notFound;
+    const patched = withPatch(before, patch);
+    const state = await trx
+      .selectFrom("signal_state")
+      .selectAll()
+      .where("signal_id", "=", id)
+      .executeTakeFirst();
+    const status = patched.paused ? "paused" : (state?.status ?? "active");
+    const stored = (definition: SignalDefinition): StoredSignal => ({
+      definition,
+      status,
+      reasons: state === undefined ? [] : JSON.parse(state.reasons),
+      sequence: state?.sequence ?? 0,
+    });
+    if (isDeepStrictEqual(before, patched)) return done(stored(before), 0);
+    const refused = refusedSignal(patched);
+    if (refused !== null) return refused;
+    const next = { ...patched, revision: before.revision + 1, updatedAt: context.clock.now() };
+    await replaceSignal(trx, before, next, status);
+    return done(stored(next), await writeOutbox(context, trx, [signalEntry(next)]));
+  });
+  return orConflict(change, TAKEN);
+};

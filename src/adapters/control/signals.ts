@@ -1,0 +1,99 @@
+import type { SignalDefinition } from "../../../schemas/change.ts";
+import { type AccountId, SignalId } from "../../../schemas/common.ts";
+import type { SignalCreate } from "../../../schemas/signal.ts";
+import type { Changed, Signals, StoredSignal } from "../../ports/control-store.ts";
+import { conflict, done, newUlid, notFound } from "./changed.ts";
+import type { ControlContext } from "./engine.ts";
+import { writeOutbox } from "./outbox.ts";
+import { refusedSignal, TAKEN } from "./signal-checks.ts";
+import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
+import { insertSignals } from "./signal-insert.ts";
+import { listSignals } from "./signal-list.ts";
+import { existingSignals, resolveSignals } from "./signal-resolve.ts";
+import { definitionOf, selectStored, signalEntry, storedOf } from "./signal-row.ts";
+import { updateSignal } from "./signal-update.ts";
+
+const TOMBSTONE_MS = 24 * 3_600_000;
+
+const newSignal = (context: ControlContext, accountId: AccountId, input: SignalCreate): SignalDefinition => {
+  const now = context.clock.now();
+  const id = SignalId.parse(`sig_${newUlid(context)}`);
+  return {
+    id,
+    accountId,
+    revision: 1,
+    ...input,
+    paused: false,
+    sourceId: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+};
+
+const createSignal = async (
+  context: ControlContext,
+  accountId: AccountId,
+  input: SignalCreate,
+): Promise<Changed<StoredSignal>> => {
+  const definition = newSignal(context, accountId, input);
+  const refused = refusedSignal(definition);
+  if (refused !== null) return refused;
+  return context.db.transaction().execute(async (trx) => {
+    const count = await lockSignalCount(trx, accountId);
+    if (count >= context.maxSignals) return conflict("", `the account has its limit of ${count} signals`);
+    const added = await insertSignals(context, trx, [definition]);
+    if (added.length === 0) return TAKEN;
+    await addToSignalCount(trx, accountId, 1);
+    const outbox = await writeOutbox(context, trx, [signalEntry(definition)]);
+    return done({ definition, status: "active", reasons: [], sequence: 0 }, outbox);
+  });
+};
+
+const removeSignal = (context: ControlContext, accountId: AccountId, id: SignalId): Promise<Changed<null>> =>
+  context.db.transaction().execute(async (trx) => {
+    const now = context.clock.now();
+    await lockSignalCount(trx, accountId);
+    const deleted = await trx
+      .deleteFrom("signal")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .returning("revision")
+      .executeTakeFirst();
+    if (deleted === undefined) return notFound;
+    const revision = deleted.revision + 1;
+    await trx.deleteFrom("signal_state").where("signal_id", "=", id).execute();
+    await trx.deleteFrom("signal_tombstone").where("expires_at", "<=", now).execute();
+    await trx
+      .insertInto("signal_tombstone")
+      .values({ signal_id: id, account_id: accountId, revision, expires_at: now + TOMBSTONE_MS })
+      .execute();
+    await addToSignalCount(trx, accountId, -1);
+    const change = { type: "signalDeleted" as const, signalId: id, accountId, revision };
+    return done(null, await writeOutbox(context, trx, [{ topic: "readings", change }]));
+  });
+
+export const createSignals = (context: ControlContext): Signals => ({
+  create: (accountId, input) => createSignal(context, accountId, input),
+  get: async (accountId, id) => {
+    const row = await selectStored(context.db)
+      .where("signal.id", "=", id)
+      .where("signal.account_id", "=", accountId)
+      .executeTakeFirst();
+    return row === undefined ? null : storedOf(row);
+  },
+  list: (accountId, query) => listSignals(context, accountId, query),
+  update: (accountId, id, patch) => updateSignal(context, accountId, id, patch),
+  remove: (accountId, id) => removeSignal(context, accountId, id),
+  resolve: (request) => resolveSignals(context, request),
+  existing: (accountId, ids) => existingSignals(context, accountId, ids),
+  all: async (afterId, limit) => {
+    const rows = await context.db
+      .selectFrom("signal")
+      .selectAll()
+      .$if(afterId !== null, (query) => query.where("id", ">", afterId))
+      .orderBy("id")
+      .limit(limit)
+      .execute();
+    return rows.map(definitionOf);
+  },
+});

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from "node:util";
+import { type AccountId, SourceId } from "../../../schemas/common.ts";
+import type { SourceCreate, SourcePatch } from "../../../schemas/source.ts";
+import type { Changed, OutboxRow, Sources, StoredSource } from "../../ports/control-store.ts";
+import { done, newUlid, notFound } from "./changed.ts";
+import type { ControlContext } from "./engine.ts";
+import { writeOutbox } from "./outbox.ts";
+import { patchedSettings } from "./source-patch.ts";
+import { findSource, getSource, listSources, sourceOf } from "./source-read.ts";
+import { sealSettings } from "./source-secrets.ts";
+import { createSourceStatus } from "./source-status.ts";
+
+const entryOf = (sourceId: SourceId, revision: number | null): OutboxRow["entry"] => ({
+  topic: "sources",
+  sourceId,
+  revision,
+});
+
+const createSource = async (
+  context: ControlContext,
+  accountId: AccountId,
+  settings: SourceCreate,
+): Promise<Changed<StoredSource>> => {
+  const now = context.clock.now();
+  const id = SourceId.parse(`src_${newUlid(context)}`);
+  const source = { id, accountId, revision: 1, settings, createdAt: now, updatedAt: now };
+  const sealed = sealSettings(context.sealer, id, settings);
+  return context.db.transaction().execute(async (trx) => {
+    const row = { id, account_id: accountId, revision: 1, ...sealed, created_at: now, updated_at: now };
+    await trx.insertInto("source").values(row).execute();
+    return done(source, await writeOutbox(context, trx, [entryOf(id, 1)]));
+  });
+};
+
+const updateSource = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: SourceId,
+  patch: SourcePatch,
+): Promise<Changed<StoredSource>> =>
+  context.db.transaction().execute(async (trx) => {
+    const query = trx
+      .selectFrom("source")
+      .selectAll()
+      .where("id", "=", id)
+      .where("account_id", "=", accountId);
+    const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+    if (row === undefined) return notFound;
+    const before = sourceOf(context, row);
+    const patched = patchedSettings(before.settings, patch);
+    if (!patched.ok) return patched.refused;
+    const { settings } = patched;
+    if (isDeepStrictEqual(settings, before.settings)) return done(before, 0);
+    const [revision, now] = [before.revision + 1, context.clock.now()];
+    const sealed = sealSettings(context.sealer, id, settings);
+    const changes = { revision, updated_at: now, ...sealed };
+    await trx.updateTable("source").set(changes).where("id", "=", id).execute();
+    const outbox = await writeOutbox(context, trx, [entryOf(id, revision)]);
+    return done({ ...before, revision, settings, updatedAt: now }, outbox);
+  });
+
+/** The signals that it made stay, and go on naming it. */
+const removeSource = (context: ControlContext, accountId: AccountId, id: SourceId): Promise<Changed<null>> =>
+  context.db.transaction().execute(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom("source")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) return notFound;
+    return done(null, await writeOutbox(context, trx, [entryOf(id, null)]));
+  });
+
+export const createSources = (context: ControlContext): Sources => ({
+  create: (accountId, input) => createSource(context, accountId, input),
+  get: (accountId, id) => getSource(context, accountId, id),
+  find: (id) => findSource(context, id),
+  list: (accountId, page) => listSources(context, accountId, page),
+  update: (accountId, id, patch) => updateSource(context, accountId, id, patch),
+  remove: (accountId, id) => removeSource(context, accountId, id),
+  ...createSourceStatus(context),
+});

@@ -1,0 +1,74 @@
+import { Kysely } from "kysely";
+import type { Clock, Entropy } from "../../ports/clock.ts";
+import type { ControlStore, Facts } from "../../ports/control-store.ts";
+import { createAccounts, createApiKeys, createFacts } from "./accounts.ts";
+import type { ControlContext, ControlEngine } from "./engine.ts";
+import { migrateControl } from "./migrate.ts";
+import { createOutbox } from "./outbox.ts";
+import { createRecordProgress } from "./progress.ts";
+import { createRules } from "./rules.ts";
+import { createSealer, SealedDataError, type Sealer } from "./sealed.ts";
+import { createSignalStates } from "./signal-states.ts";
+import { createSignals } from "./signals.ts";
+import { createSnapshots } from "./snapshots.ts";
+import { createSources } from "./sources.ts";
+import type { ControlTables } from "./tables.ts";
+
+export interface ControlOptions {
+  /** 32 bytes; see secret-key.ts. */
+  readonly secretKey: Uint8Array;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Signals that an account may have; names beyond it are left unresolved. */
+  readonly maxSignals?: number;
+}
+
+const MAX_SIGNALS = 1_000_000;
+const KEY_CHECK = "secret_key_check";
+
+/** A key that is not the one the secrets were sealed with is told at the start, not at the first source. */
+const checkSecretKey = async (facts: Facts, sealer: Sealer): Promise<void> => {
+  const mine = Buffer.from(sealer.seal(KEY_CHECK, KEY_CHECK)).toString("base64");
+  const stored = await facts.ensure(KEY_CHECK, mine);
+  try {
+    sealer.open(KEY_CHECK, Buffer.from(stored, "base64"));
+  } catch (error) {
+    if (!(error instanceof SealedDataError)) throw error;
+    throw new SealedDataError("SECRET_KEY is not the one that this control data was sealed with");
+  }
+};
+
+/**
+ * Control data over an engine, its migrations applied. Rejects with ControlMigrationError (newer data), SealedDataError
+ * (another SECRET_KEY) or ControlUnavailableError; the engine is closed then.
+ */
+export const openControlStore = async (
+  engine: ControlEngine,
+  options: ControlOptions,
+): Promise<ControlStore> => {
+  const { secretKey, clock, entropy, maxSignals = MAX_SIGNALS } = options;
+  const db = new Kysely<ControlTables>({ dialect: engine.dialect });
+  const sealer = createSealer(secretKey, entropy);
+  const context: ControlContext = { db, engine, clock, entropy, sealer, maxSignals };
+  try {
+    await migrateControl(db, engine);
+    await checkSecretKey(createFacts(context), sealer);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    accounts: createAccounts(context),
+    apiKeys: createApiKeys(context),
+    signals: createSignals(context),
+    signalStates: createSignalStates(context),
+    sources: createSources(context),
+    rules: createRules(context),
+    outbox: createOutbox(context),
+    recordProgress: createRecordProgress(context),
+    snapshots: createSnapshots(context),
+    facts: createFacts(context),
+    health: () => engine.health(),
+    close: () => db.destroy(),
+  };
+};

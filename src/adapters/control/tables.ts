@@ -1,0 +1,109 @@
+import type { ColumnType, Selectable } from "kysely";
+import type { AccountId, ApiKeyId, RuleId, SignalId, SourceId } from "../../../schemas/common.ts";
+import type { SignalStatus } from "../../../schemas/signal.ts";
+import type { SourceState } from "../../../schemas/source.ts";
+import type { SignalStateRow } from "../../ports/control-store.ts";
+
+/** Set once. */
+type Fixed<T> = ColumnType<T, T, never>;
+/** JSON text of the shape named; the service is its only writer. */
+export type Json<_T> = string;
+/** 0 or 1: not every engine has booleans. */
+export type Flag = number;
+/** Unix milliseconds. */
+type Millis = number;
+
+/** The one place of row types. Migrations: schemas/control. */
+export interface ControlTables {
+  account: { id: Fixed<AccountId>; created_at: Fixed<Millis> };
+  api_key: {
+    id: Fixed<ApiKeyId>;
+    account_id: Fixed<AccountId>;
+    name: string;
+    prefix: Fixed<string>;
+    hash: Fixed<Uint8Array>;
+    scopes: Json<"Scope[]">;
+    created_at: Fixed<Millis>;
+  };
+  fact: { name: Fixed<string>; value: string };
+  signal: {
+    id: Fixed<SignalId>;
+    account_id: Fixed<AccountId>;
+    revision: number;
+    name: string;
+    external_id: string | null;
+    search: string;
+    labels: Json<"Labels">;
+    threshold: number;
+    floor_dbm: number;
+    ceiling_dbm: number;
+    hysteresis: number;
+    no_data_after_seconds: number | null;
+    paused: Flag;
+    source_id: Fixed<SourceId | null>;
+    status: SignalStatus;
+    created_at: Fixed<Millis>;
+    updated_at: Millis;
+  };
+  signal_label: {
+    signal_id: Fixed<SignalId>;
+    account_id: Fixed<AccountId>;
+    key: Fixed<string>;
+    value: Fixed<string>;
+  };
+  signal_state: {
+    signal_id: Fixed<SignalId>;
+    status: Exclude<SignalStateRow["status"], "deleted">;
+    reasons: Json<"Reason[]">;
+    sequence: number;
+  };
+  signal_tombstone: { signal_id: SignalId; account_id: AccountId; revision: number; expires_at: Millis };
+  /** Signals of each account; its row is what creators of signals wait for. */
+  signal_count: { account_id: Fixed<AccountId>; signals: number };
+  source: {
+    id: Fixed<SourceId>;
+    account_id: Fixed<AccountId>;
+    revision: number;
+    settings: Json<"PublicSettings">;
+    secrets: Uint8Array;
+    created_at: Fixed<Millis>;
+    updated_at: Millis;
+  };
+  source_status: {
+    source_id: Fixed<SourceId>;
+    state: SourceState;
+    state_reason: string | null;
+    last_message_at: Millis | null;
+    messages: number;
+    readings: number;
+    skipped: number;
+    rejected: number;
+    reconnects: number;
+  };
+  source_rejection: { source_id: SourceId; number: number; rejection: Json<"Rejection"> };
+  rule: { id: Fixed<RuleId>; account_id: Fixed<AccountId>; revision: number; rule: Json<"Rule"> };
+  outbox: { position: number; entry: Json<"OutboxRow.entry"> };
+  outbox_counter: { name: "written" | "relayed"; position: number };
+  record_progress: {
+    log_id: string;
+    topic: string;
+    partition: number;
+    done: number;
+    pending_end: number | null;
+  };
+  snapshot_head: { partition: number; generation: number };
+  snapshot_seal: {
+    partition: number;
+    generation: number;
+    log_id: string;
+    offset: number;
+    buckets: number;
+    checksum: string;
+  };
+  snapshot_bucket: { partition: number; generation: number; bucket: number; bytes: Uint8Array };
+}
+
+export type SignalRow = Selectable<ControlTables["signal"]>;
+export type SourceRow = Selectable<ControlTables["source"]>;
+export type SourceStatusRow = Selectable<ControlTables["source_status"]>;
+export type RuleRow = Selectable<ControlTables["rule"]>;

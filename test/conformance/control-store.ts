@@ -1,0 +1,48 @@
+import { describe } from "vitest";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { ControlStore } from "../../src/ports/control-store.ts";
+import { accountsSuite } from "./control-store/accounts.ts";
+import { outboxSuite } from "./control-store/outbox.ts";
+import { progressSuite } from "./control-store/progress.ts";
+import { rulesSuite } from "./control-store/rules.ts";
+import { signalListSuite } from "./control-store/signal-list.ts";
+import { signalResolveSuite } from "./control-store/signal-resolve.ts";
+import { signalStatesSuite } from "./control-store/signal-states.ts";
+import { signalsSuite } from "./control-store/signals.ts";
+import { snapshotsSuite } from "./control-store/snapshots.ts";
+import { sourceStatusSuite } from "./control-store/source-status.ts";
+import { sourcesSuite } from "./control-store/sources.ts";
+
+export interface OpenControl {
+  readonly clock?: Clock;
+  readonly maxSignals?: number;
+  readonly secretKey?: Uint8Array;
+}
+
+/** One empty database of the running test. */
+export interface ControlDatabase {
+  /** Opens it; again after the first was closed. */
+  open(options?: OpenControl): Promise<ControlStore>;
+  /** Two stores open on it at once, in this process; the same one twice where the engine has one connection. */
+  openTwo(): Promise<[ControlStore, ControlStore]>;
+  /** Every byte it keeps, to look for what must not be there. */
+  bytes(): Promise<Buffer>;
+}
+export type NewDatabase = () => Promise<ControlDatabase>;
+
+/** What every engine of control data must do. `newDatabase` is called once a test, or more. */
+export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): void => {
+  describe(`control store on ${engine}`, () => {
+    accountsSuite(newDatabase);
+    signalsSuite(newDatabase);
+    signalListSuite(newDatabase);
+    signalResolveSuite(newDatabase);
+    signalStatesSuite(newDatabase);
+    sourcesSuite(newDatabase);
+    sourceStatusSuite(newDatabase);
+    rulesSuite(newDatabase);
+    outboxSuite(newDatabase);
+    progressSuite(newDatabase);
+    snapshotsSuite(newDatabase);
+  });
+};

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { SourceId } from "../../../schemas/common.ts";
+import type { Rejection } from "../../../schemas/source.ts";
+import type { SourceStatus } from "../../../src/ports/control-store.ts";
+import type { NewDatabase } from "../control-store.ts";
+import { aSimulator, fixedUlid, MINE, succeeded } from "./examples.ts";
+
+const ZEROS = { messages: 0, readings: 0, skipped: 0, rejected: 0, reconnects: 0 };
+const STATUS: SourceStatus = {
+  state: "connected",
+  stateReason: "all is well",
+  lastMessageAt: 1_767_225_600_123,
+  counters: { messages: 2 ** 40, readings: 5, skipped: 1, rejected: 2, reconnects: 3 },
+};
+const rejection = (index: number): Rejection => ({
+  at: "2026-01-01T00:00:00.000Z",
+  reason: "not_json",
+  detail: `number ${index}`,
+  payload: "\0 binary \ud800",
+});
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+
+export const sourceStatusSuite = (newDatabase: NewDatabase): void => {
+  const opened = async () => (await newDatabase()).open();
+
+  describe("what ingest tells of a source", () => {
+    it("is connecting, or disabled, with zero counts until it tells anything", async () => {
+      const { sources } = await opened();
+      const on = succeeded(await sources.create(MINE, aSimulator()));
+      const off = succeeded(await sources.create(MINE, aSimulator({ enabled: false })));
+      const untold = { stateReason: null, lastMessageAt: null, counters: ZEROS };
+      expect((await sources.get(MINE, on.id))?.status).toEqual({ state: "connecting", ...untold });
+      expect((await sources.get(MINE, off.id))?.status).toEqual({ state: "disabled", ...untold });
+      expect(await sources.status(on.id)).toBeNull();
+    });
+
+    it("gives back the status last saved, and changes nothing else", async () => {
+      const { sources, outbox } = await opened();
+      const source = succeeded(await sources.create(MINE, aSimulator()));
+      await sources.saveStatus(source.id, { ...STATUS, state: "waiting" });
+      await sources.saveStatus(source.id, STATUS);
+      expect(await sources.status(source.id)).toEqual(STATUS);
+      expect(await sources.get(MINE, source.id)).toEqual({ source, status: STATUS });
+      expect((await sources.list(MINE, { limit: 10 })).items).toEqual([{ source, status: STATUS }]);
+      expect(await outbox.read(0, 10)).toHaveLength(1);
+    });
+
+    it("is dropped for a source that is gone", async () => {
+      const { sources } = await opened();
+      const unknown = SourceId.parse(`src_${fixedUlid(9)}`);
+      await sources.saveStatus(unknown, STATUS);
+      await sources.addRejections(unknown, [rejection(1)]);
+      expect(await sources.status(unknown)).toBeNull();
+      const { id } = succeeded(await sources.create(MINE, aSimulator()));
+      await sources.saveStatus(id, STATUS);
+      await sources.remove(MINE, id);
+      expect(await sources.status(id)).toBeNull();
+    });
+
+    it("keeps the newest thousand rejections, newest first, in pages", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator()));
+      const other = succeeded(await sources.create(MINE, aSimulator())).id;
+      await sources.addRejections(other, [rejection(0)]);
+      for (const from of [0, 600, 1200]) {
+        await sources.addRejections(id, numbers(from, 600).map(rejection));
+      }
+      await sources.addRejections(id, []);
+      const first = await sources.rejections(MINE, id, { limit: 700 });
+      const second = await sources.rejections(MINE, id, { limit: 700, cursor: first?.next ?? "" });
+      const all = [...(first?.items ?? []), ...(second?.items ?? [])];
+      expect(all).toEqual(numbers(800, 1000).reverse().map(rejection));
+      expect(second?.next).toBeNull();
+      expect((await sources.rejections(MINE, other, { limit: 10 }))?.items).toEqual([rejection(0)]);
+    });
+
+    it("takes more than a thousand rejections at once", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator()));
+      await sources.addRejections(id, numbers(0, 2500).map(rejection));
+      const kept = await sources.rejections(MINE, id, { limit: 2000 });
+      expect(kept?.items).toEqual(numbers(1500, 1000).reverse().map(rejection));
+    });
+  });
+};
