@@ -68,7 +68,8 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     probes.stop();
     await Promise.all([hub.stop(), closeApp(app, clock, limits.stopTimeoutMs)]);
   });
-  return { url: await app.listen({ host: settings.host, port: settings.port }), health };
+  const address = await app.listen({ host: settings.host, port: settings.port });
+  return { url: settings.tls === undefined ? address : address.replace(/^http:/, "https:"), health };
 };
 
 /** The API, the live feed and the relay of changes, on one address. Resolves when it takes requests. */
