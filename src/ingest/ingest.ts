@@ -19,7 +19,7 @@ import { StatusSaver } from "./status-saver.ts";
 import { SourceSupervisor } from "./supervisor.ts";
 
 /** What a stop waits for the log before it gives up: what is not durable then was never accepted. */
-const DRAIN_TIMEOUT_MS = 5_000;
+const DRAIN_TIMEOUT_MS = 4_000;
 
 export interface IngestOptions {
   readonly log: EventLog;

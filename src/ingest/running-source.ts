@@ -92,8 +92,8 @@ export class RunningSource {
         return await prepared.run(source, this.#stop.signal);
       } catch (error) {
         source.fault(error, "source");
-        source.report.waiting("an error on our side; trying again");
         const ms = fullJitterMs(RECONNECT, attempt, entropy.random());
+        source.report.waiting("an error on our side", ms);
         await clock.sleep(ms, this.#stop.signal).catch(() => undefined);
         if (this.#stop.signal.aborted) return;
       }
@@ -126,15 +126,16 @@ export class RunningSource {
     const { events, logger } = this.#context;
     const fields = { sourceId: this.#source.id };
     return {
-      connecting: () => ledger.is("connecting"),
+      // While it tries again, the reason why it must is still of interest.
+      connecting: () => ledger.is("connecting", ledger.status().stateReason),
       connected: () => {
         ledger.is("connected");
         logger.info(fields, "source_connected");
         if (!this.#connected) events.connected(this.#source);
         this.#connected = true;
       },
-      waiting: (reason) => {
-        ledger.is("waiting", reason);
+      waiting: (reason, delayMs) => {
+        ledger.is("waiting", `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`);
         logger.info({ ...fields, reason }, "source_disconnected");
         this.#disconnected(reason);
       },

@@ -70,6 +70,7 @@ export class SourceFlow {
   stop(): void {
     this.#forget();
     this.#valve = null;
+    this.#set(PRESSURE | NAMES, false);
   }
 
   #nextTurn(): void {
@@ -85,8 +86,7 @@ export class SourceFlow {
     if (before !== 0 && this.#held === 0) this.#valve?.resume();
     if (reason === TURN) return;
     const paused = (this.#held & ~TURN) !== 0;
-    const words = this.#pressure.reason ?? NAMES_REASON;
-    this.#ledger.pausedBecause(paused ? words : null);
+    this.#ledger.pausedBecause(paused ? (this.#pressure.reason ?? NAMES_REASON) : null);
     if (paused !== ((before & ~TURN) !== 0)) this.#announce(paused);
   }
 }

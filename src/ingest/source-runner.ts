@@ -41,8 +41,10 @@ export class SourceRunner {
     await this.#task;
     await this.#running?.stop(release === "deleted" ? "the source was deleted" : null);
     this.#running = null;
+    // A worker that stops saves all sources at its very end, when its last blocks are accepted.
+    if (release === "shutdown") return;
     await this.#context.saver.forget(this.#id);
-    if (release !== "shutdown") this.#context.announcer.ended(this.#id);
+    this.#context.announcer.ended(this.#id);
   }
 
   #start(): void {

@@ -5,6 +5,8 @@ import type { Logger } from "../ports/telemetry.ts";
 import type { RejectionLog } from "./rejection-log.ts";
 import type { SourceLedger } from "./source-ledger.ts";
 
+const LOOK_EVERY_MS = 100;
+/** A source's status is not saved again sooner than this: what changes seldom is seen at once, a stream once a second. */
 const SAVE_EVERY_MS = 1_000;
 
 /** A source's ledger and rejections, to be saved under its id. */
@@ -12,35 +14,38 @@ export interface Saved {
   readonly ledger: SourceLedger;
   readonly rejections: RejectionLog;
 }
+interface Watched extends Saved {
+  savedAt: number;
+}
 
 export interface StatusSaverOptions {
   readonly sources: Sources;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called once a second, before saving. */
+  /** Called before each look, ten times a second. */
   readonly tick: () => void;
 }
 
-/** Saves what has changed of the sources' statuses and rejections, once a second and when asked. */
+/** Saves what has changed of the sources' statuses and rejections. */
 export class StatusSaver {
   readonly #options: StatusSaverOptions;
-  readonly #watched = new Map<SourceId, Saved>();
+  readonly #watched = new Map<SourceId, Watched>();
   readonly #stopTicking: () => void;
   #task: Promise<void> | null = null;
 
   constructor(options: StatusSaverOptions) {
     this.#options = options;
-    this.#stopTicking = options.clock.every(SAVE_EVERY_MS, () => {
+    this.#stopTicking = options.clock.every(LOOK_EVERY_MS, () => {
       options.tick();
-      // A round that takes longer than a second is not joined by another: the next tick saves what is newest then.
-      this.#task ??= this.#saveAll().finally(() => {
+      // A round that takes longer is not joined by another: the next one saves what is newest then.
+      this.#task ??= this.#saveDue().finally(() => {
         this.#task = null;
       });
     });
   }
 
   watch(id: SourceId, saved: Saved): void {
-    this.#watched.set(id, saved);
+    this.#watched.set(id, { ...saved, savedAt: Number.NEGATIVE_INFINITY });
   }
 
   /** Saves it a last time. */
@@ -65,10 +70,20 @@ export class StatusSaver {
     for (const [id, saved] of [...this.#watched]) await this.#save(id, saved);
   }
 
-  async #save(id: SourceId, { ledger, rejections }: Saved): Promise<void> {
+  async #saveDue(): Promise<void> {
+    const now = this.#options.clock.monotonic();
+    for (const [id, watched] of [...this.#watched]) {
+      if (now - watched.savedAt < SAVE_EVERY_MS) continue;
+      if (await this.#save(id, watched)) watched.savedAt = now;
+    }
+  }
+
+  /** False when there was nothing to save. */
+  async #save(id: SourceId, { ledger, rejections }: Saved): Promise<boolean> {
     ledger.tellMetrics();
     const status = ledger.takeChange();
     const kept = rejections.take();
+    if (status === null && kept.length === 0) return false;
     try {
       if (status !== null) await this.#options.sources.saveStatus(id, status);
       if (kept.length > 0) await this.#options.sources.addRejections(id, kept);
@@ -77,5 +92,6 @@ export class StatusSaver {
       rejections.restore(kept);
       this.#options.logger.warn({ sourceId: id, error: String(error) }, "ingest_status_not_saved");
     }
+    return true;
   }
 }

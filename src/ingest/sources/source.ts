@@ -7,8 +7,8 @@ import type { SourceFlow } from "../source-flow.ts";
 export interface SourceReport {
   connecting(): void;
   connected(): void;
-  /** Not connected, trying again later; `reason` in words. */
-  waiting(reason: string): void;
+  /** Not connected, for a `reason` in words; trying again after `delayMs`. */
+  waiting(reason: string, delayMs: number): void;
   /** Cannot work until its settings change. */
   failed(reason: string): void;
   reconnecting(): void;

@@ -19,8 +19,6 @@ const handshakeProblem = ({ handshake }: WebSocketSettings): string | null => {
   }
 };
 
-const seconds = (ms: number): string => (ms / 1000).toFixed(1);
-
 /** A source that we connect to as a WebSocket client, and connect to again whenever it breaks. */
 export const webSocketSource =
   (settings: WebSocketSettings): RunSource =>
@@ -36,7 +34,7 @@ export const webSocketSource =
       if (signal.aborted) return;
       if (end.healthyMs >= HEALTHY_MS) attempt = 0;
       const delayMs = fullJitterMs(RECONNECT, attempt, entropy.random());
-      report.waiting(`${end.reason}; trying again in ${seconds(delayMs)} s`);
+      report.waiting(end.reason, delayMs);
       await clock.sleep(delayMs, signal).catch(() => undefined);
       if (!signal.aborted) report.reconnecting();
     }
