@@ -53,6 +53,7 @@ export const readPlainLine = (bytes: Uint8Array, start: number, line: PlainLine)
   const time = start + SIGNAL_ID_LENGTH + 1;
   const afterTime = time + TIME_DIGITS;
   if (bytes[time - 1] !== TAB || bytes[afterTime] !== TAB || !isIdAt(bytes, start)) return -1;
+  if (bytes[time] === ZERO) return -1;
   const high = digitsAt(bytes, time, 6);
   const low = digitsAt(bytes, time + 6, 7);
   if (high < 0 || low < 0) return -1;

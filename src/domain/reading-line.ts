@@ -25,6 +25,7 @@ export type LineProblem =
 
 const TAB = 9;
 const NEWLINE = 10;
+const ZERO = 48;
 
 /** `signalId \t timestampMs \t strength \n`; dBm rounded to four decimals, so that a Float32 keeps every digit written. */
 export const readingLine = (signalId: string, atMs: number, strength: number): string =>
@@ -54,7 +55,9 @@ export interface LineVisitor {
   invalid(block: Uint8Array, start: number, end: number, index: number, problem: LineProblem): void;
 }
 
+/** Digits without a leading zero, which ClickHouse refuses in an integer. NaN for all else. */
 const digitsAt = (bytes: Uint8Array, from: number, to: number): number => {
+  if (bytes[from] === ZERO && to - from > 1) return Number.NaN;
   let value = 0;
   for (let i = from; i < to; i++) {
     const digit = (bytes[i] ?? 0) - 48;

@@ -91,6 +91,7 @@ test.each([
   [`${NOW}\t50.0001`, "strength_out_of_range"],
   [`${NOW}\tnan`, "strength_invalid"],
   [`${NOW}x\t-1`, "time_invalid"],
+  ["0946684800000\t-1", "time_invalid"],
   [`${NOW}`, "line_not_three_fields"],
   [`${NOW}\t-${"1".repeat(60)}`, "line_too_long"],
 ])("a line with %s is %s", (rest, problem) => {
