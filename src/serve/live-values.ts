@@ -68,8 +68,9 @@ export class LiveValues {
     for (const update of updates) {
       const { accountId, signalId, atMs, strength, status } = update;
       const values = this.#accounts.get(accountId) ?? new Map<string, LiveValue>();
-      const scale = values.get(signalId)?.scale ?? null;
-      values.set(signalId, { atMs, strength, status, scale, text: null });
+      const value = values.get(signalId);
+      if (value === undefined) values.set(signalId, { atMs, strength, status, scale: null, text: null });
+      else Object.assign(value, { atMs, strength, status, text: null });
       this.#accounts.set(accountId, values);
       const ids = changed.get(accountId);
       if (ids === undefined) changed.set(accountId, [signalId]);

@@ -5,7 +5,8 @@ import type { Counter, Gauge, Telemetry } from "../../ports/telemetry.ts";
 import { allows } from "../authentication.ts";
 import { Background } from "../background.ts";
 import { Connection } from "./connection.ts";
-import { type ClientParts, StreamClient } from "./stream-client.ts";
+import { StreamClient } from "./stream-client.ts";
+import type { StreamParts } from "./subscription.ts";
 
 const SHUTTING_DOWN = [StreamClose.shuttingDown, "shutting down"] as const;
 const UNAUTHENTICATED = [StreamClose.unauthenticated, "a valid API key or ticket is needed"] as const;
@@ -15,7 +16,7 @@ const GOODBYE_MS = 1_000;
 
 /** Every open stream: lets peers in, notices the dead ones, and says goodbye to all. */
 export class StreamHub {
-  readonly #parts: ClientParts;
+  readonly #parts: StreamParts;
   readonly #background = new Background();
   readonly #connections = new Set<Connection>();
   readonly #clients: Gauge;
@@ -25,7 +26,7 @@ export class StreamHub {
   #isStopping = false;
   #emptied: () => void = () => undefined;
 
-  constructor(parts: ClientParts, { metrics }: Telemetry) {
+  constructor(parts: StreamParts, { metrics }: Telemetry) {
     this.#parts = parts;
     this.#clients = metrics.gauge("stream_clients", "Open streams.");
     this.#dropped = metrics.counter("stream_dropped_total", "Streams closed by the service.", ["reason"]);

@@ -1,0 +1,85 @@
+import type { AccountId, EventId } from "../../../schemas/common.ts";
+import type { ClientMessage, EventsSelection } from "../../../schemas/stream.ts";
+import type { Counter } from "../../ports/telemetry.ts";
+import type { Parts } from "../parts.ts";
+import { ProblemError } from "../problem.ts";
+import type { Connection } from "./connection.ts";
+import { EventsSubscription } from "./events-subscription.ts";
+import { compactFrames, jsonFrames, message } from "./frames.ts";
+import { ReadingsSubscription } from "./readings-subscription.ts";
+
+export type StreamParts = Pick<Parts, "control" | "feed" | "live" | "scales" | "clock" | "limits">;
+export type Subscribe = Extract<ClientMessage, { type: "subscribe" }>;
+
+export interface SubscriptionOptions {
+  readonly parts: StreamParts;
+  readonly connection: Connection;
+  readonly accountId: AccountId;
+  readonly conflated: Counter;
+  readonly tooSlow: (lastId: EventId | null) => void;
+  /** Runs what takes longer; a failure ends the subscription. */
+  readonly background: (task: () => Promise<void>) => void;
+}
+
+/** What a peer asked for under one name: readings, events, or both. */
+export class Subscription {
+  readonly #options: SubscriptionOptions;
+  #readings: ReadingsSubscription | null = null;
+  #events: EventsSubscription | null = null;
+  #isStopped = false;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+  }
+
+  /** Finds where to begin, says `subscribed`, and begins; a ProblemError when that cannot be. */
+  async begin({ id, readings, events, format }: Subscribe): Promise<void> {
+    const { parts, connection, accountId, conflated } = this.#options;
+    if (events !== undefined) this.#events = await this.#eventsOf(id, events);
+    if (readings !== undefined) {
+      const frames = format === "compact" ? compactFrames(id) : jsonFrames(id);
+      const options = { parts, connection, accountId, selection: readings, frames, conflated };
+      this.#readings = new ReadingsSubscription(options);
+      await this.#readings.prepare();
+    }
+    if (this.#isStopped) {
+      this.stop();
+      return;
+    }
+    connection.send(message({ type: "subscribed", id }));
+    this.#readings?.begin();
+    this.#events?.begin();
+  }
+
+  /** Sends what waits, events first. */
+  pump(): void {
+    this.#events?.pump();
+    this.#readings?.pump();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#readings?.stop();
+    this.#events?.stop();
+  }
+
+  async #eventsOf(id: string, { types, signalIds, after }: EventsSelection): Promise<EventsSubscription> {
+    const { parts, connection, accountId, tooSlow, background } = this.#options;
+    // "From now on" is taken before anything is awaited.
+    const now = parts.feed.end - 1;
+    const position = after === undefined ? now : await parts.feed.positionOf(accountId, after);
+    if (position === null)
+      throw new ProblemError("validation_failed", "events.after is no event that this service knows");
+    return new EventsSubscription({
+      id,
+      feed: parts.feed,
+      connection,
+      filter: { accountId, signalIds, kinds: types },
+      after: position,
+      lastId: after ?? null,
+      behindMax: parts.limits.streamBehindEvents,
+      tooSlow,
+      background,
+    });
+  }
+}
