@@ -47,10 +47,12 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
   async records(batch: readonly LogRecord[]): Promise<void> {
     const { budget, clock } = this.#context;
     const now = clock.monotonic();
+    let bytes = 0;
     for (const record of batch) {
       if (record.offset < this.#buffer.next) continue;
-      budget.take(this.#buffer.push(record.offset, this.#content.extract(record), now));
+      bytes += this.#buffer.push(record.offset, this.#content.extract(record), now);
     }
+    budget.take(bytes);
     this.#wake.ring();
     // A range to be repeated needs all its records before anything can be freed: it does not wait for room.
     if (this.#isCollecting()) return;

@@ -11,34 +11,37 @@ const NOTHING: Extract<Uint8Array> = { rows: [], count: 0, bytes: 0 };
 /** Counts a block's valid lines, and joins those that follow each other without a gap into spans. */
 class ValidSpans implements LineVisitor {
   readonly #invalid: (problem: LineProblem) => void;
-  /** Starts and ends in turn. */
-  readonly #bounds: number[] = [];
+  readonly #spans: Uint8Array[] = [];
+  #start = 0;
+  #end = 0;
   count = 0;
 
   constructor(invalid: (problem: LineProblem) => void) {
     this.#invalid = invalid;
   }
 
-  line(_block: Uint8Array, { start, end }: LineView): void {
+  line(block: Uint8Array, { start, end }: LineView): void {
     this.count++;
-    if (this.#bounds.at(-1) === start) this.#bounds[this.#bounds.length - 1] = end;
-    else this.#bounds.push(start, end);
+    if (start !== this.#end) this.#close(block, start);
+    this.#end = end;
   }
 
   invalid(_block: Uint8Array, _start: number, _end: number, _index: number, problem: LineProblem): void {
     this.#invalid(problem);
   }
 
-  /** A sound block comes back as it is. */
+  /** A sound block comes back whole. */
   of(block: Uint8Array): Uint8Array[] {
-    const spans: Uint8Array[] = [];
-    for (let i = 0; i < this.#bounds.length; i += 2) {
-      spans.push(block.subarray(this.#bounds[i], this.#bounds[i + 1]));
-    }
+    this.#close(block, block.length);
     // The line of the next block would go on where this one ends.
-    const last = spans.at(-1);
-    if (last !== undefined && last[last.length - 1] !== NEWLINE[0]) spans.push(NEWLINE);
-    return spans;
+    const last = this.#spans.at(-1);
+    if (last !== undefined && last[last.length - 1] !== NEWLINE[0]) this.#spans.push(NEWLINE);
+    return this.#spans;
+  }
+
+  #close(block: Uint8Array, next: number): void {
+    if (this.#end > this.#start) this.#spans.push(block.subarray(this.#start, this.#end));
+    this.#start = next;
   }
 }
 
