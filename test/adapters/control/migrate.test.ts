@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Kysely as Database, type Kysely, sql } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { CONTROL_MIGRATIONS } from "../../../schemas/control/migrations.ts";
+import { ControlMigrationError, migrateControl } from "../../../src/adapters/control/migrate.ts";
+import type { ControlTables } from "../../../src/adapters/control/tables.ts";
+import { NodeSqliteDialect } from "../../../src/adapters/sqlite/dialect.ts";
+import { createFailures } from "../../../src/adapters/sqlite/failures.ts";
+import { systemClock } from "../../../src/adapters/system/clock.ts";
+import { temporaryDirectory } from "../../support/directory.ts";
+import { testTelemetry } from "../../support/telemetry.ts";
+
+const engine = { columns: { text: "text", bytes: "blob" } } as const;
+const opened = async () => {
+  const database = new DatabaseSync(join(await temporaryDirectory(), "control.sqlite"));
+  const dialect = new NodeSqliteDialect(database, createFailures(testTelemetry()), systemClock);
+  const db = new Database<ControlTables>({ dialect });
+  onTestFinished(() => db.destroy());
+  return db;
+};
+const tablesOf = async (db: Kysely<ControlTables>) =>
+  (await db.introspection.getTables()).map(({ name }) => name).sort();
+const newTable = (name: string) => ({
+  up: async (db: Kysely<unknown>) => {
+    await db.schema.createTable(name).addColumn("id", "integer").execute();
+  },
+});
+
+describe("migrations of control data", () => {
+  it("apply once each, and what is new on top", async () => {
+    const db = await opened();
+    await migrateControl(db, engine);
+    const tables = await tablesOf(db);
+    await migrateControl(db, engine);
+    expect(await tablesOf(db)).toEqual(tables);
+    await migrateControl(db, engine, { ...CONTROL_MIGRATIONS, "9000-more": newTable("more") });
+    expect(await tablesOf(db)).toEqual([...tables, "more"].sort());
+  });
+
+  it("refuse a database that a newer program has written, and name what it has", async () => {
+    const db = await opened();
+    await migrateControl(db, engine, { ...CONTROL_MIGRATIONS, "9000-more": newTable("more") });
+    const refused = migrateControl(db, engine);
+    await expect(refused).rejects.toThrow(ControlMigrationError);
+    await expect(refused).rejects.toThrow("newer than this program: it has 9000-more;");
+  });
+
+  it("leave nothing of one that failed, and say which it was", async () => {
+    const db = await opened();
+    await migrateControl(db, engine);
+    const tables = await tablesOf(db);
+    const broken = {
+      up: async (target: Kysely<unknown>) => {
+        await newTable("half").up(target);
+        await sql`insert into no_such_table values (1)`.execute(target);
+      },
+    };
+    const failing = { ...CONTROL_MIGRATIONS, "9000-fine": newTable("fine"), "9001-broken": broken };
+    await expect(migrateControl(db, engine, failing)).rejects.toThrow("9001-broken");
+    expect(await tablesOf(db)).toEqual(tables);
+    await migrateControl(db, engine);
+  });
+});
