@@ -40,6 +40,7 @@ export interface RawReadingsQuery {
   /** Readings of `fromMs` itself to leave out: how many of them an earlier page gave. */
   readonly skipAtFrom: number;
 }
+/** Asks for every bucket that the span touches, each whole, counted from 1970 in UTC. */
 export interface BucketsQuery {
   readonly signalId: SignalId;
   readonly fromMs: number;
