@@ -1,15 +1,19 @@
 import { z } from "zod";
 import type { EventId } from "../../../schemas/common.ts";
-import { EventsAnswer, EventsQuery, SignalServiceEvent } from "../../../schemas/event.ts";
+import { EventsAnswer, EventsQuery, type SignalServiceEvent } from "../../../schemas/event.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { EventFilter } from "../event-filter.ts";
+import type { FeedEntry } from "../event-ring.ts";
 import type { Parts } from "../parts.ts";
 import { validationFailed } from "../problem.ts";
 
 const Place = z.strictObject({ after: z.number().int().min(-1) });
+
+/** The answer's schema checks it on its way out. */
+const eventOf = ({ text }: FeedEntry): SignalServiceEvent => JSON.parse(text);
 
 const filterOf = (query: EventsQuery, accountId: EventFilter["accountId"]): EventFilter => ({
   accountId,
@@ -41,7 +45,7 @@ export const eventRoutes = (app: App, { feed }: Parts): void => {
       const page = entries.slice(0, limit);
       const last = page.at(-1);
       return {
-        events: page.map(({ text }) => SignalServiceEvent.parse(JSON.parse(text))),
+        events: page.map(eventOf),
         nextCursor:
           entries.length > limit && last !== undefined ? encodeCursor({ after: last.position }) : null,
       };
