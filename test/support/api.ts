@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 const EventsPage = z.object({ events: z.array(EventSchema), nextCursor: z.string().nullable() });
-const Status = z.object({ state: z.string() });
+const Lags = z.object({ stages: z.array(z.object({ lag: z.number() })) });
 
 /** A plain HTTP client of the API, for tests: no retries, no interpretation. */
 export class Api {
@@ -77,10 +77,12 @@ export class Api {
     return buckets.reduce((sum, { count }) => sum + count, 0);
   }
 
-  sourceState(id: string, state: string): Promise<unknown> {
-    return until(`source to be ${state}`, async () => {
-      const source = await this.expect(Status, "GET", `/v1/integrations/sources/${id}`);
-      return source.state === state;
-    });
+  /** Resolves when every stage has done all that stands in the log. */
+  async caughtUp(timeoutMs: number): Promise<void> {
+    await until(
+      "every stage to have caught up",
+      async () => (await this.expect(Lags, "GET", "/v1/status")).stages.every(({ lag }) => lag === 0),
+      timeoutMs,
+    );
   }
 }
