@@ -2,10 +2,14 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import type { AccountId, Labels } from "../../../schemas/common.ts";
 import type { ControlTables } from "./tables.ts";
 
-/** A label that at most this many signals have is looked up first; a commoner one is checked along the list's order. */
-const RARE = 1000;
+/** Labels that at most this many signals share are looked up first; commoner ones are checked along the list's order. */
+const RARE = 2000;
 
-const withLabel = (db: Kysely<ControlTables>, accountId: AccountId, key: string, value: string) =>
+const withLabel = (
+  db: Kysely<ControlTables>,
+  accountId: AccountId,
+  [key, value]: readonly [string, string],
+) =>
   db
     .selectFrom("signal_label")
     .select("signal_label.signal_id")
@@ -13,21 +17,21 @@ const withLabel = (db: Kysely<ControlTables>, accountId: AccountId, key: string,
     .where("signal_label.key", "=", key)
     .where("signal_label.value", "=", value);
 
-const isRare = async (db: Kysely<ControlTables>, accountId: AccountId, key: string, value: string) => {
-  const matches = withLabel(db, accountId, key, value).limit(RARE + 1);
-  const row = await db
-    .selectFrom(matches.as("matches"))
+/** The ids of signals with all labels: an intersection of index ranges that are in the order of ids already. */
+const withLabels = (db: Kysely<ControlTables>, accountId: AccountId, labels: Labels) =>
+  Object.entries(labels)
+    .map((label) => withLabel(db, accountId, label))
+    .reduce((one, other) => one.intersect(other));
+
+/** The ids to start from where few signals match; null where many do. No planner knows which: it depends on the values. */
+export const rareMatches = async (db: Kysely<ControlTables>, accountId: AccountId, labels: Labels) => {
+  if (Object.keys(labels).length === 0) return null;
+  const ids = withLabels(db, accountId, labels);
+  const { count } = await db
+    .selectFrom(ids.limit(RARE + 1).as("matches"))
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
-  return row.count <= RARE;
-};
-
-/** The label to start from, if one is rare: the planners cannot know, as neither has statistics of pairs. */
-export const rareLabel = async (db: Kysely<ControlTables>, accountId: AccountId, labels: Labels) => {
-  for (const [key, value] of Object.entries(labels)) {
-    if (await isRare(db, accountId, key, value)) return withLabel(db, accountId, key, value);
-  }
-  return null;
+  return count <= RARE ? ids : null;
 };
 
 /** Every label, checked by the primary key of the label table. */

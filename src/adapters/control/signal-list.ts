@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { z } from "zod";
 import { type AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalSort } from "../../../schemas/signal.ts";
@@ -10,9 +10,9 @@ import {
 } from "../../ports/control-store.ts";
 import { decodeCursor, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
-import { hasLabels, rareLabel } from "./signal-labels.ts";
+import { hasLabels, rareMatches } from "./signal-labels.ts";
 import { selectStored, storedOf } from "./signal-row.ts";
-import type { SignalRow } from "./tables.ts";
+import type { ControlTables, SignalRow } from "./tables.ts";
 import { escapeLike, folded, isStorable } from "./text.ts";
 
 const ORDERS = {
@@ -34,37 +34,52 @@ const placeOf = (cursor: string, sort: SignalSort) => {
   return place;
 };
 
-const ordered = (context: ControlContext, { sort, cursor, limit }: SignalList) => {
-  const { column, direction, beyond } = ORDERS[sort];
-  const query = selectStored(context.db)
-    .orderBy(`signal.${column}`, direction)
-    .orderBy("signal.id", direction)
-    .limit(limit + 1);
-  if (cursor === undefined) return query;
-  const { key, id } = placeOf(cursor, sort);
-  const keyAndId = sql`(${sql.ref(`signal.${column}`)}, ${sql.ref("signal.id")})`;
-  return query.where(sql<boolean>`${keyAndId} ${sql.raw(beyond)} (${key}, ${id})`);
-};
+type Ids = SelectQueryBuilder<ControlTables, "signal", { id: SignalId }>;
 
 const contains = (q: string) =>
   sql<boolean>`${sql.ref("signal.search")} like ${`%${escapeLike(folded(q))}%`} escape '\\'`;
 
-/** A page of signals in the order of `sort`, then of id; names compare by code point. */
+const beyondCursor = (ids: Ids, { sort, cursor }: SignalList): Ids => {
+  if (cursor === undefined) return ids;
+  const { key, id } = placeOf(cursor, sort);
+  const { column, beyond } = ORDERS[sort];
+  const keyAndId = sql`(${sql.ref(`signal.${column}`)}, ${sql.ref("signal.id")})`;
+  return ids.where(sql<boolean>`${keyAndId} ${sql.raw(beyond)} (${key}, ${id})`);
+};
+
+const filtered = async (context: ControlContext, accountId: AccountId, query: SignalList): Promise<Ids> => {
+  const { status, labels = {}, q } = query;
+  let ids: Ids = context.db.selectFrom("signal").select("signal.id");
+  const rare = await rareMatches(context.db, accountId, labels);
+  // Without the account in sight every planner starts from the few ids, which are the account's own.
+  if (rare !== null) ids = ids.where("signal.id", "in", rare);
+  else ids = ids.where("signal.account_id", "=", accountId).where((eb) => hasLabels(eb, labels));
+  if (status !== undefined) ids = ids.where("signal.status", "=", status);
+  if (q !== undefined) ids = ids.where(contains(q));
+  return beyondCursor(ids, query);
+};
+
+/**
+ * A page of signals in the order of `sort`, then of id; names compare by code point. The page's ids are found within
+ * one index, and only their rows are read.
+ */
 export const listSignals = async (
   context: ControlContext,
   accountId: AccountId,
   query: SignalList,
 ): Promise<Paged<StoredSignal>> => {
-  const { status, labels = {}, q, limit, sort } = query;
-  let page = ordered(context, query);
+  const { labels = {}, q, limit, sort } = query;
+  const { column, direction } = ORDERS[sort];
   if (![q ?? "", ...Object.values(labels)].every(isStorable)) return { items: [], next: null };
-  const rare = await rareLabel(context.db, accountId, labels);
-  // Rare: without the account's index in sight every planner starts from the label's signals, who are the account's.
-  page =
-    rare === null ? page.where("signal.account_id", "=", accountId) : page.where("signal.id", "in", rare);
-  if (Object.keys(labels).length > 0) page = page.where((eb) => hasLabels(eb, labels));
-  if (status !== undefined) page = page.where("signal.status", "=", status);
-  if (q !== undefined) page = page.where(contains(q));
-  const place = (row: SignalRow) => ({ sort, key: row[ORDERS[sort].column], id: row.id });
-  return pageOf(await page.execute(), limit, storedOf, place);
+  const matching = await filtered(context, accountId, query);
+  const ids = matching
+    .orderBy(`signal.${column}`, direction)
+    .orderBy("signal.id", direction)
+    .limit(limit + 1);
+  const rows = await selectStored(context.db)
+    .where("signal.id", "in", ids)
+    .orderBy(`signal.${column}`, direction)
+    .orderBy("signal.id", direction)
+    .execute();
+  return pageOf(rows, limit, storedOf, (row: SignalRow) => ({ sort, key: row[column], id: row.id }));
 };
