@@ -36,13 +36,15 @@ export const Headers = z
   .record(HeaderName, HeaderValue)
   .refine((headers) => Object.keys(headers).length <= 50, "at most 50 headers");
 
+const ExpectStep = z.strictObject({
+  /** A JSONPath that must select something, or a text that the message must contain. */
+  expect: z.string().min(1).max(1000),
+  timeoutSeconds: z.number().min(0.1).max(60).default(10),
+});
 export const HandshakeStep = z.union([
+  /** Written only, as it often carries a token: sealed at rest, and no answer shows it. */
   z.strictObject({ send: z.union([z.string().max(10_000), z.record(z.string(), z.json())]) }),
-  z.strictObject({
-    /** A JSONPath that must select something, or a text that the message must contain. */
-    expect: z.string().min(1).max(1000),
-    timeoutSeconds: z.number().min(0.1).max(60).default(10),
-  }),
+  ExpectStep,
 ]);
 export type HandshakeStep = z.infer<typeof HandshakeStep>;
 
@@ -67,6 +69,10 @@ const websocketUrl = z
   .refine(
     (text) => URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol),
     "must be a ws:// or wss:// address",
+  )
+  .refine(
+    (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
+    "must not hold a name or password: an address is shown, what headers say is not",
   );
 
 const websocket = {
@@ -126,7 +132,11 @@ const stored = {
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
-const shown = { headers: z.record(z.string(), z.literal("***")) };
+const Hidden = z.literal("***");
+const shown = {
+  headers: z.record(z.string(), Hidden),
+  handshake: z.array(z.union([z.strictObject({ send: Hidden }), ExpectStep])),
+};
 
 export const Source = z.discriminatedUnion("type", [
   z.strictObject({ ...common, ...websocket, ...shown, ...stored }),

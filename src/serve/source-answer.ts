@@ -1,11 +1,14 @@
-import type { Source } from "../../schemas/source.ts";
+import type { HandshakeStep, Source } from "../../schemas/source.ts";
 import type { SourceStatus, StoredSource } from "../ports/control-store.ts";
 import { timestamp } from "./answers.ts";
 
-const hidden = (headers: Readonly<Record<string, string>>): Record<string, "***"> =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, "***" as const]));
+const HIDDEN = "***" as const;
+const hiddenHeaders = (headers: Readonly<Record<string, string>>): Record<string, typeof HIDDEN> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
+const hiddenSends = (steps: readonly HandshakeStep[]) =>
+  steps.map((step) => ("send" in step ? { send: HIDDEN } : step));
 
-/** A source as the API shows it: what its headers say stays inside. */
+/** A source as the API shows it: what its headers say, and what it sends at the handshake, stays inside. */
 export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source => {
   const stored = {
     id: source.id,
@@ -18,7 +21,12 @@ export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source
   };
   const { settings } = source;
   return settings.type === "websocket"
-    ? { ...settings, headers: hidden(settings.headers), ...stored }
+    ? {
+        ...settings,
+        headers: hiddenHeaders(settings.headers),
+        handshake: hiddenSends(settings.handshake),
+        ...stored,
+      }
     : { ...settings, ...stored };
 };
 

@@ -86,6 +86,8 @@ export class StoredPartition implements Partition {
   advance(end: number): void {
     if (end <= this.#end) return;
     this.#end = end;
+    // A read transaction of this event-loop turn may have begun before the commit: readers must not find nothing there.
+    this.#records.resetReadTxn();
     this.growth.wake();
   }
 
