@@ -70,7 +70,8 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
   const stored = async () => (await control.recordProgress.read(log.logId, "events", 0)).done;
   const start = await stored();
   const ring = new EventRing({ events: limits.ringEvents, bytes: limits.ringBytes }, start);
-  const sights = firstSights(await timeSeries.lastSequences(start), ring, telemetry);
+  const lastSequences = await timeSeries.lastSequences(start);
+  const sights = firstSights(lastSequences, ring, telemetry);
   const listeners = new Set<(events: readonly AddressedEvent[]) => void>();
   const size = telemetry.metrics.gauge("event_ring_events", "Events kept in memory for readers.");
   let isWaiting = false;
@@ -82,7 +83,15 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
       if (isWaiting) await clock.sleep(STORED_POLL_MS, signal).catch(() => undefined);
     }
   };
+  /** While this tail waited for room, the log was trimmed: what is gone from it is stored, and read from there. */
+  const skipTrimmed = async (first: number) => {
+    for (const [signalId, sequence] of await timeSeries.lastSequences(first))
+      lastSequences.set(signalId, sequence);
+    ring.restart(first);
+  };
   const records = async (batch: readonly LogRecord[], signal: AbortSignal) => {
+    const first = batch[0]?.offset ?? ring.end;
+    if (first > ring.end) await skipTrimmed(first);
     const events = sights(batch);
     size.set(ring.size);
     if (events.length > 0) for (const listener of listeners) listener(events);

@@ -73,6 +73,16 @@ export class EventRing {
     this.#end = Math.max(this.#end, end);
   }
 
+  /** Begins anew at a position below which everything is stored. */
+  restart(at: number): void {
+    this.#entries = [];
+    this.#positions.clear();
+    this.#head = 0;
+    this.#bytes = 0;
+    this.#start = at;
+    this.#end = at;
+  }
+
   /** Lets go of the oldest entries below `stored` until the ring is nine tenths full. */
   trim(stored: number): void {
     while (this.#fill > 0.9) {

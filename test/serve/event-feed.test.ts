@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import type { AddressedEvent } from "../../src/domain/records.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { type EventFeed, startEventFeed } from "../../src/serve/event-feed.ts";
+import { ManualClock } from "../support/clock.ts";
 import { eventSteps } from "../support/events.ts";
 import { accountId, eventId, signalId } from "../support/rows.ts";
 import { openTestEngines, type TestEngines } from "../support/serve.ts";
@@ -20,12 +22,12 @@ beforeEach(() => {
   appended = [];
 });
 
-const startFeed = async (ringEvents = 1_000): Promise<EventFeed> => {
+const startFeed = async (ringEvents = 1_000, clock: Clock = systemClock): Promise<EventFeed> => {
   const limits = { ringEvents, ringBytes: 1e8 };
   const telemetry = testTelemetry();
   const feed = await startEventFeed({
     ...engines,
-    clock: systemClock,
+    clock,
     entropy: systemEntropy,
     telemetry,
     limits,
@@ -101,6 +103,23 @@ describe("the feed of events", () => {
     await append(steps.next(5));
     await caughtUp(feed);
     expect(feed.readNow(before, 100, () => true)).toBeNull();
+    expect(await readAll(feed, before)).toEqual(appended);
+  });
+
+  test("has no gap where the log was trimmed while it waited for storage", async () => {
+    const before = (await endOf()) - 1;
+    const clock = new ManualClock();
+    const feed = await startFeed(5, clock);
+    const repeated = steps.next(12);
+    await append(...Array.from({ length: 10 }, () => steps.next(5)));
+    await until("the feed to wait for storage", () => clock.pending > 0);
+    await append(repeated, steps.next(5));
+    await steps.record();
+    await engines.log.trim("events", 0, await endOf());
+    await steps.append([repeated]);
+    await append(steps.next(5), steps.next(12));
+    clock.advance(1_000);
+    await caughtUp(feed);
     expect(await readAll(feed, before)).toEqual(appended);
   });
 
