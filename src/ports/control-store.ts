@@ -24,7 +24,7 @@ export class ControlUnavailableError extends Error {
   override readonly name = "ControlUnavailableError";
 }
 
-/** What a change answers: done, with the outbox position that the log must reach, or why not. */
+/** What a change answers: done, with the outbox position that the log must reach (0: nothing was changed), or why not. */
 export type Changed<T> =
   | { readonly ok: true; readonly value: T; readonly outbox: number }
   | { readonly ok: false; readonly reason: "not_found" }

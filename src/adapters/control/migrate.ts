@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { CONTROL_MIGRATIONS, type ControlMigration } from "../../../schemas/control/migrations.ts";
+import { ControlUnavailableError } from "../../ports/control-store.ts";
 import type { ControlEngine } from "./engine.ts";
 import type { ControlTables } from "./tables.ts";
 
@@ -45,6 +46,7 @@ export const migrateControl = async (
   });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
+  if (error instanceof ControlUnavailableError) throw error;
   const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "the migrations";
   throw new ControlMigrationError(`${failed} of the control data failed`, { cause: error });
 };

@@ -3,7 +3,7 @@ import { type AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalCreate } from "../../../schemas/signal.ts";
 import type { Changed, Signals, StoredSignal } from "../../ports/control-store.ts";
 import { conflict, done, newUlid, notFound } from "./changed.ts";
-import type { ControlContext } from "./engine.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
@@ -49,6 +49,16 @@ const createSignal = async (
   });
 };
 
+/** A few more than one deletion adds, so that they never pile up and no deletion pays for many. */
+const forgetTombstones = async (trx: ControlTransaction, now: number): Promise<void> => {
+  const expired = trx
+    .selectFrom("signal_tombstone")
+    .select("signal_id")
+    .where("expires_at", "<=", now)
+    .limit(100);
+  await trx.deleteFrom("signal_tombstone").where("signal_id", "in", expired).execute();
+};
+
 const removeSignal = (context: ControlContext, accountId: AccountId, id: SignalId): Promise<Changed<null>> =>
   context.db.transaction().execute(async (trx) => {
     const now = context.clock.now();
@@ -62,7 +72,7 @@ const removeSignal = (context: ControlContext, accountId: AccountId, id: SignalI
     if (deleted === undefined) return notFound;
     const revision = deleted.revision + 1;
     await trx.deleteFrom("signal_state").where("signal_id", "=", id).execute();
-    await trx.deleteFrom("signal_tombstone").where("expires_at", "<=", now).execute();
+    await forgetTombstones(trx, now);
     await trx
       .insertInto("signal_tombstone")
       .values({ signal_id: id, account_id: accountId, revision, expires_at: now + TOMBSTONE_MS })

@@ -23,6 +23,7 @@ export const sourceOf = ({ sealer }: Pick<ControlContext, "sealer">, row: Source
 /** The statuses of these sources, for those that have one. */
 const statusesOf = async ({ db }: ControlContext, rows: readonly SourceRow[]) => {
   const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return new Map<SourceId, SourceStatusRow>();
   const found = await db.selectFrom("source_status").selectAll().where("source_id", "in", ids).execute();
   return new Map(found.map((row) => [row.source_id, row]));
 };

@@ -13,7 +13,7 @@ import { temporaryDirectory } from "../../support/directory.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 
 const PROCESS = join(import.meta.dirname, "changing-process.ts");
-const KILLS = 5;
+const KILLS = 4;
 
 /** Runs the changing process, kills it after `lines` acknowledged changes, and gives those that were told. */
 const killAfter = async (path: string, lines: number): Promise<string[]> => {
@@ -67,7 +67,7 @@ const told = async ({ outbox }: ControlStore) => {
 it("keeps every change that it acknowledged, and rows and outbox in step, however often it is killed", async () => {
   const path = join(await temporaryDirectory(), "control.sqlite");
   const acknowledged: string[] = [];
-  for (let kill = 0; kill < KILLS; kill++) acknowledged.push(...(await killAfter(path, 150 + 37 * kill)));
+  for (let kill = 0; kill < KILLS; kill++) acknowledged.push(...(await killAfter(path, 100 + 29 * kill)));
   const store = await open(path);
   const { signals, deleted } = await told(store);
   const stored = await store.signals.all(null, 1_000_000);
