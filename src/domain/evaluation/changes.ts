@@ -47,6 +47,10 @@ const applyFlow = (state: PartitionState, sourceId: SourceId, paused: boolean): 
 const newFlow = (state: PartitionState, sourceId: SourceId): SourceFlow => {
   const flow = new SourceFlow();
   state.flows.set(sourceId, flow);
-  for (const signal of state.signals.all()) if (signal.definition.sourceId === sourceId) signal.flow = flow;
+  for (const signal of state.signals.all()) {
+    if (signal.definition.sourceId !== sourceId) continue;
+    signal.rouse();
+    signal.flow = flow;
+  }
   return flow;
 };

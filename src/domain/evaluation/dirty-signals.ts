@@ -1,7 +1,9 @@
 import type { LiveUpdate } from "../live.ts";
-import { NEVER, type SignalState, statusOf } from "./signal-state.ts";
+import type { SignalRegistry } from "./signal-registry.ts";
+import { NEVER, type SignalState } from "./signal-state.ts";
+import { statusOf } from "./signal-view.ts";
 
-export const liveUpdateOf = (signal: SignalState): LiveUpdate => ({
+const liveUpdateOf = (signal: SignalState): LiveUpdate => ({
   signalId: signal.definition.id,
   accountId: signal.definition.accountId,
   atMs: signal.newestAtMs === NEVER ? null : signal.newestAtMs,
@@ -9,22 +11,33 @@ export const liveUpdateOf = (signal: SignalState): LiveUpdate => ({
   status: statusOf(signal),
 });
 
-/** Signals with something new for topic `live`, first come first served. A signal stands in it once: it cannot outgrow them. */
+/** Slots of signals with something new for topic `live`, first come first served. One stands in it once: it cannot outgrow them. */
 export class DirtySignals {
-  #queue: SignalState[] = [];
+  readonly #signals: SignalRegistry;
+  #flags = new Uint8Array(64);
+  #queue: number[] = [];
   #next = 0;
+
+  constructor(signals: SignalRegistry) {
+    this.#signals = signals;
+  }
 
   get size(): number {
     return this.#queue.length - this.#next;
   }
 
-  add(signal: SignalState): void {
-    if (signal.dirty) return;
-    signal.dirty = true;
-    this.#queue.push(signal);
+  add(slot: number): void {
+    if (this.#flags[slot] === 1) return;
+    if (slot >= this.#flags.length) {
+      const grown = new Uint8Array(Math.max(slot + 1, this.#flags.length * 2));
+      grown.set(this.#flags);
+      this.#flags = grown;
+    }
+    this.#flags[slot] = 1;
+    this.#queue.push(slot);
   }
 
-  /** The newest values of up to `limit` signals, taken from the queue. */
+  /** The newest values of up to `limit` signals, taken from the queue; nothing is told of one that is gone. */
   take(limit: number): LiveUpdate[] {
     const taken = this.#queue.slice(this.#next, this.#next + limit);
     this.#next += taken.length;
@@ -32,13 +45,10 @@ export class DirtySignals {
       this.#queue = [];
       this.#next = 0;
     }
-    const wanted = taken.filter(({ dirty }) => dirty);
-    for (const signal of wanted) signal.dirty = false;
-    return wanted.map(liveUpdateOf);
-  }
-
-  /** Nothing more is told of a signal that is gone. */
-  forget(signal: SignalState): void {
-    signal.dirty = false;
+    return taken.flatMap((slot) => {
+      this.#flags[slot] = 0;
+      const signal = this.#signals.at(slot);
+      return signal === null ? [] : [liveUpdateOf(signal)];
+    });
   }
 }

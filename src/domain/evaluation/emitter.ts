@@ -3,7 +3,8 @@ import { API_VERSION, type EventData, type SignalEventKind } from "../../../sche
 import { derivedUlid } from "../ids.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { DirtySignals } from "./dirty-signals.ts";
-import { iso, type SignalState, signalView } from "./signal-state.ts";
+import type { SignalState } from "./signal-state.ts";
+import { iso, signalView } from "./signal-view.ts";
 import type { EvaluationSink } from "./sink.ts";
 
 /** Gives what happens its place: id, time and sequence, the same at every replay. */
@@ -47,7 +48,7 @@ export class Emitter {
 
   emit(signal: SignalState, kind: SignalEventKind, data: Omit<EventData, "signal">): void {
     signal.sequence++;
-    this.#dirty.add(signal);
+    this.#dirty.add(signal.slot);
     if (this.#sink === null) {
       this.#ordinal++;
       return;

@@ -50,7 +50,7 @@ export class PartitionState {
   readonly accountIds = new SharedIds<AccountId>();
   readonly sourceIds = new SharedIds<SourceId>();
 
-  readonly dirty = new DirtySignals();
+  readonly dirty = new DirtySignals(this.signals);
   readonly ruleTimers: DueHeap;
   readonly silenceTimers: DueHeap;
   readonly emitter: Emitter;
@@ -72,6 +72,12 @@ export class PartitionState {
     this.threshold = new OwnThreshold(this.clocks, this.step);
     this.ruleConditions = new RuleConditions(this.clocks, this.emitter, this.step, this.ruleTimers);
     this.silence = new Silence(this.clocks, this.step, this.silenceTimers);
+  }
+
+  /** To be called before a signal changes in any way but by `SignalRows.remember`. */
+  beforeChange(signal: SignalState): void {
+    signal.rouse();
+    this.observer?.beforeChange(signal);
   }
 
   #idAt(slot: number): string {

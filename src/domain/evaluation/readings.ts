@@ -45,13 +45,21 @@ export class Readings implements LineVisitor {
   }
 
   line(block: Uint8Array, view: LineView): void {
-    const signal = this.#state.signals.find(this.#bytes, view.start);
+    const { signals, clocks, dirty, observer } = this.#state;
+    const slot = signals.slotAt(this.#bytes, view.start);
+    const quiet = observer === null && slot >= 0;
+    if (quiet && signals.rows.remember(slot, view.atMs, view.strength, clocks.noDataMs)) {
+      this.counts.readings++;
+      dirty.add(slot);
+      return;
+    }
+    const signal = signals.at(slot);
     if (signal === null) {
       this.#unknown(block, view);
       return;
     }
     this.counts.readings++;
-    this.#state.observer?.beforeChange(signal);
+    this.#state.beforeChange(signal);
     this.#state.emitter.beginLine(view.index);
     if (signal.definition.paused) this.#keep(signal, view);
     else this.#evaluate(signal, view);
@@ -68,7 +76,7 @@ export class Readings implements LineVisitor {
     }
     signal.newestAtMs = view.atMs;
     signal.strength = view.strength;
-    this.#state.dirty.add(signal);
+    this.#state.dirty.add(signal.slot);
   }
 
   /** Time passes first, then the value is compared: each is a step of its own, as it would have been live. */
@@ -92,6 +100,7 @@ export class Readings implements LineVisitor {
     threshold.compare(signal, quality);
     if (signal.rules.length > 0) ruleConditions.compare(signal, strength, quality);
     step.end(signal);
+    signal.settle();
   }
 
   #unknown(block: Uint8Array, view: LineView): void {

@@ -49,7 +49,7 @@ const exchange = (
   next: CompiledRule,
 ): void => {
   for (const signal of holders) {
-    state.observer?.beforeChange(signal);
+    state.beforeChange(signal);
     for (const condition of signal.conditions) if (condition.rule === old) condition.rule = next;
   }
 };
@@ -57,6 +57,7 @@ const exchange = (
 const reselect = (state: PartitionState, accountId: AccountId): void => {
   for (const signal of state.signals.all()) {
     if (signal.definition.accountId !== accountId) continue;
+    signal.rouse();
     signal.rules = state.rules.matching(accountId, signal.definition);
   }
 };
@@ -68,7 +69,7 @@ const endOn = (
   reason: ResolveReason,
 ): void => {
   for (const signal of holders) {
-    state.observer?.beforeChange(signal);
+    state.beforeChange(signal);
     state.ruleConditions.endAll(signal, reason, (condition) => condition.rule === rule);
     state.step.end(signal);
   }

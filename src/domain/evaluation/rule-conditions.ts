@@ -5,7 +5,8 @@ import type { DueHeap } from "./due-heap.ts";
 import type { Emitter } from "./emitter.ts";
 import { clears, fires } from "./limits.ts";
 import type { CompiledRule } from "./rule-book.ts";
-import { iso, type RuleCondition, type SignalState } from "./signal-state.ts";
+import type { RuleCondition, SignalState } from "./signal-state.ts";
+import { iso } from "./signal-view.ts";
 import type { Step } from "./step.ts";
 
 /** The limit that a value crossed, as the rule wrote it. */

@@ -3,7 +3,8 @@ import type { Labels } from "../../../schemas/common.ts";
 import { sourceMs } from "./clocks.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { sameJson } from "./same.ts";
-import { NEVER, type SignalState, statusOf } from "./signal-state.ts";
+import { NEVER, type SignalState } from "./signal-state.ts";
+import { statusOf } from "./signal-view.ts";
 import type { Previous } from "./step.ts";
 
 const NO_LABELS: Labels = {};
@@ -68,12 +69,13 @@ const updateSignal = (state: PartitionState, signal: SignalState, definition: Si
   const before = signal.definition;
   const toggled: Previous = before.paused === definition.paused ? {} : { status: statusOf(signal) };
   const previous = previousOf(before, definition);
-  state.observer?.beforeChange(signal);
+  state.beforeChange(signal);
   step.touch(signal);
   if (definition.paused && !before.paused) pause(state, signal);
-  signal.definition = compacted(state, definition);
+  // A signal's source is its maker and never another one: the no-data clock counts by it.
+  signal.definition = compacted(state, { ...definition, sourceId: before.sourceId });
   if (previous.labels !== undefined) {
-    signal.rules = state.rules.matching(definition.accountId, definition);
+    signal.rules = state.rules.matching(definition.accountId, signal.definition);
     ruleConditions.endAll(signal, "ruleChanged", ({ rule }) => !signal.rules.includes(rule));
   }
   if (before.paused && !definition.paused) resume(state, signal);
@@ -109,12 +111,11 @@ export const deleteSignal = (state: PartitionState, { signalId, revision }: Sign
   if (state.deletedSignals.has(signalId, nowMs)) return;
   state.deletedSignals.add({ id: signalId, revision, deletedAtMs: nowMs });
   if (signal === null) return;
-  state.observer?.beforeChange(signal);
+  state.beforeChange(signal);
   state.step.touch(signal);
   state.ruleConditions.endAll(signal, "signalDeleted", () => true);
   state.threshold.end(signal);
   state.silence.disarm(signal);
   state.step.endDeletion(signal);
-  state.dirty.forget(signal);
   state.signals.remove(signal);
 };

@@ -1,4 +1,5 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
+import { SignalRows } from "./signal-rows.ts";
 import { SignalState } from "./signal-state.ts";
 import { SignalTable } from "./signal-table.ts";
 
@@ -7,6 +8,7 @@ export class SignalRegistry {
   readonly #slots: (SignalState | null)[] = [];
   readonly #free: number[] = [];
   readonly #table = new SignalTable();
+  readonly rows = new SignalRows();
   #size = 0;
 
   get size(): number {
@@ -22,10 +24,9 @@ export class SignalRegistry {
     return this.#slots[slot] ?? null;
   }
 
-  /** By the 30 bytes of its id at `start`. */
-  find(view: DataView, start: number): SignalState | null {
-    const slot = this.#table.find(view, start);
-    return slot < 0 ? null : (this.#slots[slot] ?? null);
+  /** The slot of the signal whose id's 30 bytes begin at `start`, or -1. */
+  slotAt(view: DataView, start: number): number {
+    return this.#table.find(view, start);
   }
 
   get(id: string): SignalState | null {
@@ -35,7 +36,7 @@ export class SignalRegistry {
 
   add(definition: SignalDefinition): SignalState {
     const slot = this.#free.pop() ?? this.#slots.length;
-    const signal = new SignalState(slot, definition);
+    const signal = new SignalState(slot, definition, this.rows);
     this.#slots[slot] = signal;
     this.#table.add(definition.id, slot);
     this.#size++;

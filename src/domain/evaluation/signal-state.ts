@@ -1,9 +1,8 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AlertId } from "../../../schemas/common.ts";
-import type { Reason, Signal, SignalStatus } from "../../../schemas/signal.ts";
-import { qualityOf } from "../quality.ts";
 import type { SourceFlow } from "./clocks.ts";
 import type { CompiledRule } from "./rule-book.ts";
+import { LAST_DATA, NEWEST_AT, quietBounds, type SignalRows, STRENGTH } from "./signal-rows.ts";
 
 /** A time that is not set: Unix ms in the state are never negative. */
 export const NEVER = -1;
@@ -35,70 +34,63 @@ export class SignalState {
   /** Null until its source is paused for the first time. */
   flow: SourceFlow | null = null;
   sequence = 0;
-  newestAtMs = NEVER;
-  strength = Number.NaN;
-  /** When the last reading came, by the no-data clock of its source. */
-  lastDataMs = NEVER;
   thresholdSinceMs = NEVER;
   thresholdValue = Number.NaN;
   noDataSinceMs = NEVER;
   noDataValue = Number.NaN;
-  /** Waits in the queue of live updates. */
-  dirty = false;
   /** The run of the snapshot that has this signal already. */
   imagedBy = 0;
 
-  constructor(slot: number, definition: SignalDefinition) {
+  readonly #rows: SignalRows;
+
+  constructor(slot: number, definition: SignalDefinition, rows: SignalRows) {
     this.slot = slot;
     this.definition = definition;
+    this.#rows = rows;
+    rows.begin(slot);
+    this.newestAtMs = NEVER;
+    this.strength = Number.NaN;
+    this.lastDataMs = NEVER;
   }
 
   get id(): string {
     return this.definition.id;
   }
+
+  get newestAtMs(): number {
+    return this.#rows.get(this.slot, NEWEST_AT);
+  }
+  set newestAtMs(value: number) {
+    this.#rows.set(this.slot, NEWEST_AT, value);
+  }
+
+  get strength(): number {
+    return this.#rows.get(this.slot, STRENGTH);
+  }
+  set strength(value: number) {
+    this.#rows.set(this.slot, STRENGTH, value);
+  }
+
+  /** When the last reading came, by the no-data clock of its source. */
+  get lastDataMs(): number {
+    return this.#rows.get(this.slot, LAST_DATA);
+  }
+  set lastDataMs(value: number) {
+    this.#rows.set(this.slot, LAST_DATA, value);
+  }
+
+  /** Its next reading is looked at in full: to be called before anything else of it changes. */
+  rouse(): void {
+    this.#rows.rouse(this.slot);
+  }
+
+  /** Where nothing holds or waits, readings within the bounds of all its limits need only be remembered. */
+  settle(): void {
+    const { paused, threshold, floorDbm, ceilingDbm } = this.definition;
+    const busy =
+      this.conditions.length > 0 || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
+    if (busy || paused || this.flow !== null) return;
+    const bounds = quietBounds(this.rules, threshold);
+    if (bounds !== null) this.#rows.settle(this.slot, { ...bounds, floorDbm, ceilingDbm });
+  }
 }
-
-export const iso = (timeMs: number): string => new Date(timeMs).toISOString();
-
-const failsByRule = ({ phase, rule }: RuleCondition): boolean => phase !== "pending" && rule.rule.failsSignal;
-
-export const isFailed = (signal: SignalState): boolean =>
-  signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER || signal.conditions.some(failsByRule);
-
-export const statusOf = (signal: SignalState): SignalStatus => {
-  if (signal.definition.paused) return "paused";
-  return isFailed(signal) ? "failed" : "active";
-};
-
-/** Every condition that holds: the own threshold, the rules in their order, no data. */
-export const reasonsOf = (signal: SignalState): Reason[] => {
-  const reasons: Reason[] = [];
-  if (signal.thresholdSinceMs !== NEVER) {
-    reasons.push({ kind: "threshold", since: iso(signal.thresholdSinceMs), value: signal.thresholdValue });
-  }
-  for (const condition of signal.conditions.filter(failsByRule)) {
-    const { rule, firedAtMs, value } = condition;
-    reasons.push({ kind: "rule", ruleId: rule.rule.id, since: iso(firedAtMs), value });
-  }
-  if (signal.noDataSinceMs !== NEVER) {
-    reasons.push({ kind: "noData", since: iso(signal.noDataSinceMs), value: signal.noDataValue });
-  }
-  return reasons;
-};
-
-/** The signal as the API shows it. */
-export const signalView = (signal: SignalState): Signal => {
-  const { accountId: _, revision: __, paused: ___, createdAt, updatedAt, ...shown } = signal.definition;
-  const seen = signal.newestAtMs !== NEVER;
-  return {
-    ...shown,
-    status: statusOf(signal),
-    strength: seen ? signal.strength : null,
-    quality: seen ? qualityOf(signal.strength, shown.floorDbm, shown.ceilingDbm) : null,
-    lastReadingAt: seen ? iso(signal.newestAtMs) : null,
-    reasons: reasonsOf(signal),
-    sequence: signal.sequence,
-    createdAt: iso(createdAt),
-    updatedAt: iso(updatedAt),
-  };
-};

@@ -1,6 +1,7 @@
 import { BucketWriter } from "./bucket-writer.ts";
 import type { ChangeObserver, PartitionState } from "./partition-state.ts";
-import { type SignalState, statusOf } from "./signal-state.ts";
+import type { SignalState } from "./signal-state.ts";
+import { statusOf } from "./signal-view.ts";
 import type { ConditionRow, SignalRow, SnapshotRow } from "./snapshot-rows.ts";
 
 /** A signal as it was: its row but for the number of its profile, which only the bucket knows. */

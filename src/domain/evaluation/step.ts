@@ -1,7 +1,8 @@
 import type { AlertData, EventData } from "../../../schemas/event.ts";
 import type { Reason, Signal } from "../../../schemas/signal.ts";
 import type { Emitter } from "./emitter.ts";
-import { isFailed, reasonsOf, type SignalState } from "./signal-state.ts";
+import type { SignalState } from "./signal-state.ts";
+import { isFailed, reasonsOf } from "./signal-view.ts";
 
 /** The old values of what changed. */
 export type Previous = Partial<Signal>;

@@ -25,7 +25,7 @@ const passRuleTime = (state: PartitionState, slot: number): void => {
     state.ruleTimers.remove(slot);
     return;
   }
-  state.observer?.beforeChange(signal);
+  state.beforeChange(signal);
   state.ruleConditions.passTime(signal, null);
   state.step.end(signal);
 };
@@ -37,7 +37,7 @@ const passSilence = (state: PartitionState, slot: number): void => {
     return;
   }
   if (!state.silence.isDue(signal)) return;
-  state.observer?.beforeChange(signal);
+  state.beforeChange(signal);
   state.silence.start(signal);
   state.step.end(signal);
 };

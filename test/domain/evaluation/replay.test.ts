@@ -123,7 +123,11 @@ const history: fc.Arbitrary<LogRecord[]> = fc.array(step, { minLength: 5, maxLen
     ruleChange(1, { forSeconds: 3 }),
     ruleChange(2, { condition: { operator: "above", value: -60 }, keepFiringForSeconds: 3 }),
     ...Array.from({ length: SIGNALS }, (_, i) =>
-      signalChange(i + 1, { threshold: 0.2, noDataAfterSeconds: 7 }),
+      signalChange(i + 1, {
+        threshold: 0.2,
+        noDataAfterSeconds: 7,
+        sourceId: i % 2 === 0 ? sourceId(1) : null,
+      }),
     ),
   ].map((change) => changeRecord(change, 0));
   let nowMs = START_MS;
@@ -226,6 +230,21 @@ describe("the fold of a partition", () => {
         const buckets = picturedWhile(moving, records.slice(cut), sliceRows);
         expect(lines(buckets)).toEqual(lines(pictured(still)));
       }),
+    );
+  });
+
+  test("remembers quiet readings the short way as it evaluates them the long way", () => {
+    fc.assert(
+      fc.property(history, (records) => {
+        const short = new PartitionEvaluation(OF);
+        const long = new PartitionEvaluation(OF);
+        // While a snapshot is under way every reading goes the long way.
+        long.snapshot();
+        expect(fold(short, records).events).toEqual(fold(long, records).events);
+        expect(lines(pictured(short))).toEqual(lines(pictured(long)));
+        expect(short.takeLive(SIGNALS)).toEqual(long.takeLive(SIGNALS));
+      }),
+      { numRuns: 300 },
     );
   });
 

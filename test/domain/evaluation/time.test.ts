@@ -184,6 +184,16 @@ describe("no data", () => {
     });
   });
 
+  test("counts from a reading that came while the source was held back as from the end of that time", () => {
+    const partition = silent({ sourceId: sourceId(1) });
+    partition.read({ signal: 1, strength: -60 }).ticks(1);
+    partition.change({ type: "sourceFlow", sourceId: sourceId(1), paused: true }).ticks(4);
+    partition.read({ signal: 1, strength: -60 }).ticks(4);
+    partition.change({ type: "sourceFlow", sourceId: sourceId(1), paused: false });
+    expect(partition.ticks(9).kinds()).toEqual([]);
+    expect(partition.ticks(1).kinds()).toEqual(["signal.failed"]);
+  });
+
   test("of a signal made while its source is held back waits for the source", () => {
     const partition = new TestPartition().change(
       { type: "sourceFlow", sourceId: sourceId(1), paused: true },

@@ -1,0 +1,48 @@
+import type { Reason, Signal, SignalStatus } from "../../../schemas/signal.ts";
+import { qualityOf } from "../quality.ts";
+import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
+
+export const iso = (timeMs: number): string => new Date(timeMs).toISOString();
+
+const failsByRule = ({ phase, rule }: RuleCondition): boolean => phase !== "pending" && rule.rule.failsSignal;
+
+export const isFailed = (signal: SignalState): boolean =>
+  signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER || signal.conditions.some(failsByRule);
+
+export const statusOf = (signal: SignalState): SignalStatus => {
+  if (signal.definition.paused) return "paused";
+  return isFailed(signal) ? "failed" : "active";
+};
+
+/** Every condition that holds: the own threshold, the rules in their order, no data. */
+export const reasonsOf = (signal: SignalState): Reason[] => {
+  const reasons: Reason[] = [];
+  if (signal.thresholdSinceMs !== NEVER) {
+    reasons.push({ kind: "threshold", since: iso(signal.thresholdSinceMs), value: signal.thresholdValue });
+  }
+  for (const condition of signal.conditions.filter(failsByRule)) {
+    const { rule, firedAtMs, value } = condition;
+    reasons.push({ kind: "rule", ruleId: rule.rule.id, since: iso(firedAtMs), value });
+  }
+  if (signal.noDataSinceMs !== NEVER) {
+    reasons.push({ kind: "noData", since: iso(signal.noDataSinceMs), value: signal.noDataValue });
+  }
+  return reasons;
+};
+
+/** The signal as the API shows it. */
+export const signalView = (signal: SignalState): Signal => {
+  const { accountId: _, revision: __, paused: ___, createdAt, updatedAt, ...shown } = signal.definition;
+  const seen = signal.newestAtMs !== NEVER;
+  return {
+    ...shown,
+    status: statusOf(signal),
+    strength: seen ? signal.strength : null,
+    quality: seen ? qualityOf(signal.strength, shown.floorDbm, shown.ceilingDbm) : null,
+    lastReadingAt: seen ? iso(signal.newestAtMs) : null,
+    reasons: reasonsOf(signal),
+    sequence: signal.sequence,
+    createdAt: iso(createdAt),
+    updatedAt: iso(updatedAt),
+  };
+};

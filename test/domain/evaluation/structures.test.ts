@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DueHeap } from "../../../src/domain/evaluation/due-heap.ts";
+import { SignalTable } from "../../../src/domain/evaluation/signal-table.ts";
+import { signalId } from "../../support/partition.ts";
+
+describe("the table of signals", () => {
+  test("finds what was added and not removed, in any order of both", () => {
+    const operations = fc.array(fc.record({ n: fc.nat({ max: 900 }), add: fc.boolean() }), {
+      maxLength: 3_000,
+    });
+    fc.assert(
+      fc.property(operations, (list) => {
+        const table = new SignalTable();
+        const model = new Map<number, number>();
+        const free: number[] = [];
+        for (const { n, add } of list) {
+          const slot = model.get(n);
+          if (add && slot === undefined) {
+            const next = free.pop() ?? model.size;
+            table.add(signalId(n), next);
+            model.set(n, next);
+          } else if (!add && slot !== undefined) {
+            table.remove(signalId(n));
+            model.delete(n);
+            free.push(slot);
+          }
+        }
+        for (let n = 0; n <= 900; n++) expect(table.findId(signalId(n))).toBe(model.get(n) ?? -1);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("finds an id by its bytes within a block, and ignores removing an unknown one", () => {
+    const table = new SignalTable();
+    table.add(signalId(5), 0);
+    table.remove(signalId(6));
+    const block = new TextEncoder().encode(`xx${signalId(5)}\t${signalId(6)}`);
+    const view = new DataView(block.buffer);
+    expect([table.find(view, 2), table.find(view, 33)]).toEqual([0, -1]);
+  });
+});
+
+describe("the heap of what is due", () => {
+  const operation = fc.record({
+    slot: fc.nat({ max: 200 }),
+    due: fc.option(fc.nat({ max: 30 }), { nil: null }),
+  });
+
+  test("gives each slot once, earliest first, ties in the order asked for", () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 500 }), (list) => {
+        const heap = new DueHeap((slot, other) => slot > other);
+        const model = new Map<number, number>();
+        for (const { slot, due } of list) {
+          if (due === null) {
+            heap.remove(slot);
+            model.delete(slot);
+          } else {
+            heap.set(slot, due);
+            model.set(slot, due);
+          }
+        }
+        expect(heap.size).toBe(model.size);
+        const drained: [number, number][] = [];
+        for (let slot = heap.firstDue(30); slot >= 0; slot = heap.firstDue(30)) {
+          drained.push([slot, heap.dueOf(slot)]);
+          heap.remove(slot);
+        }
+        expect(drained).toEqual([...model].sort(([a, dueA], [b, dueB]) => dueA - dueB || b - a));
+      }),
+    );
+  });
+
+  test("has nothing due before its time", () => {
+    const heap = new DueHeap(() => false);
+    heap.set(3, 10);
+    expect([heap.firstDue(9), heap.firstDue(10)]).toEqual([-1, 3]);
+  });
+});

@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { EventId } from "../../schemas/common.ts";
+import { derivedUlid, ulid } from "../../src/domain/ids.ts";
+import { LOG_ID, START_MS } from "../support/partition.ts";
+
+const TIME_MAX = 2 ** 48 - 1;
+const time = fc.integer({ min: 0, max: TIME_MAX });
+const origin = fc.record({
+  logId: fc.constant(LOG_ID),
+  partition: fc.nat({ max: 3 }),
+  offset: fc.nat({ max: 3 }),
+  line: fc.nat({ max: 3 }),
+  ordinal: fc.nat({ max: 3 }),
+});
+
+test("a ULID is written as its specification shows", () => {
+  expect(ulid(1_469_918_176_385, new Uint8Array(10))).toBe("01ARYZ6S410000000000000000");
+  expect(ulid(TIME_MAX, new Uint8Array(10).fill(255))).toBe("7ZZZZZZZZZZZZZZZZZZZZZZZZZ");
+  expect(() => ulid(TIME_MAX + 1, new Uint8Array(10))).toThrow(RangeError);
+});
+
+test("ULIDs sort as their times do", () => {
+  fc.assert(
+    fc.property(time, time, fc.uint8Array({ minLength: 10, maxLength: 10 }), (a, b, randomness) => {
+      expect(Math.sign(a - b)).toBe(
+        ulid(a, randomness) < ulid(b, randomness) ? -1 : ulid(a, randomness) > ulid(b, randomness) ? 1 : 0,
+      );
+    }),
+  );
+});
+
+test("a derived id is an id, the same for the same origin and kind and for no other", () => {
+  const kind = fc.constantFrom("signal.failed", "alert.firing");
+  fc.assert(
+    fc.property(origin, kind, origin, kind, (from, what, other, whatElse) => {
+      const id = derivedUlid(START_MS, from, what);
+      expect(EventId.safeParse(`evt_${id}`).success).toBe(true);
+      const same = JSON.stringify([from, what]) === JSON.stringify([other, whatElse]);
+      expect(derivedUlid(START_MS, other, whatElse) === id).toBe(same);
+    }),
+  );
+});
