@@ -14,7 +14,7 @@ import type { Contributor } from "./open-block.ts";
 import { type AccountSignals, type SignalCache, type SignalRef, signalRef } from "./signal-cache.ts";
 
 /** One call asks for no more names than this, so that other work gets its turn between. */
-const NAMES_PER_CALL = 1_000;
+const NAMES_PER_CALL = 500;
 /** What a waiting reading is taken to weigh. */
 const WAITING_BYTES = 100;
 /** A source with more readings waiting for ids is paused alone. */

@@ -1,0 +1,36 @@
+import { type EventLog, LogUnavailableError, type Topic } from "../../src/ports/event-log.ts";
+
+/** A real log that can be made to refuse appends, as one whose disk or broker is gone. */
+export class FaultyLog implements EventLog {
+  readonly #log: EventLog;
+  /** Topics whose appends are refused. */
+  readonly refused = new Set<Topic>();
+  /** Chance in [0, 1) that any append is refused. */
+  refusalRate = 0;
+  appends = 0;
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  get logId() {
+    return this.#log.logId;
+  }
+
+  append: EventLog["append"] = async (topic, records, options) => {
+    this.appends++;
+    if (this.refused.has(topic) || Math.random() < this.refusalRate) throw new LogUnavailableError("gone");
+    return this.#log.append(topic, records, options);
+  };
+
+  partitions: EventLog["partitions"] = (topic) => this.#log.partitions(topic);
+  consume: EventLog["consume"] = (options) => this.#log.consume(options);
+  tail: EventLog["tail"] = (topic, options) => this.#log.tail(topic, options);
+  bounds: EventLog["bounds"] = (topic) => this.#log.bounds(topic);
+  committed: EventLog["committed"] = (group, topic) => this.#log.committed(group, topic);
+  trim: EventLog["trim"] = (topic, partition, before) => this.#log.trim(topic, partition, before);
+  hasRoom: EventLog["hasRoom"] = () => this.#log.hasRoom();
+  whenRoom: EventLog["whenRoom"] = (signal) => this.#log.whenRoom(signal);
+  health: EventLog["health"] = () => this.#log.health();
+  close: EventLog["close"] = () => this.#log.close();
+}
