@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
 import type { AccountId } from "../../schemas/common.ts";
 import { RuleCreate } from "../../schemas/rule.ts";
 import { SourceCreate } from "../../schemas/source.ts";
-import { generateApiKey, isApiKey } from "../domain/api-key.ts";
+import { API_KEY_BYTES, apiKeyHash, apiKeyPrefix, generateApiKey, isApiKey } from "../domain/api-key.ts";
 import type { Entropy } from "../ports/clock.ts";
 import type { Changed, ControlStore } from "../ports/control-store.ts";
 import { StartError } from "./start-error.ts";
 
-const KEY_PREFIX_LENGTH = 8;
+const SCOPES = ["read", "write", "admin"] as const;
 
 interface Bootstrap {
   readonly control: ControlStore;
@@ -17,7 +16,7 @@ interface Bootstrap {
 }
 
 const addKey = async (control: ControlStore, accountId: AccountId, key: string): Promise<void> => {
-  const hash = createHash("sha256").update(key).digest();
+  const hash = apiKeyHash(key);
   if ((await control.apiKeys.findByHash(hash)) !== null) return;
   const prefix = key.slice(0, KEY_PREFIX_LENGTH);
   await control.apiKeys.create(accountId, {
@@ -34,13 +33,13 @@ const firstKey = async (
   accountId: AccountId,
 ): Promise<string | null> => {
   if (apiKey !== undefined && !isApiKey(apiKey)) {
-    const usable = generateApiKey(entropy.bytes(32));
+    const usable = generateApiKey(entropy.bytes(API_KEY_BYTES));
     throw new StartError(
       `BOOTSTRAP_API_KEY is no API key: "sos_", 32 characters, and a checksum of 6.\nOne made just now that you may use: ${usable}`,
     );
   }
   if (apiKey === undefined && (await control.facts.get("first_api_key")) !== null) return null;
-  const key = apiKey ?? generateApiKey(entropy.bytes(32));
+  const key = apiKey ?? generateApiKey(entropy.bytes(API_KEY_BYTES));
   await addKey(control, accountId, key);
   await control.facts.set("first_api_key", "made");
   return key;
