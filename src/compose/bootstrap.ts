@@ -18,13 +18,8 @@ interface Bootstrap {
 const addKey = async (control: ControlStore, accountId: AccountId, key: string): Promise<void> => {
   const hash = apiKeyHash(key);
   if ((await control.apiKeys.findByHash(hash)) !== null) return;
-  const prefix = key.slice(0, KEY_PREFIX_LENGTH);
-  await control.apiKeys.create(accountId, {
-    name: "first key",
-    prefix,
-    hash,
-    scopes: ["read", "write", "admin"],
-  });
+  const details = { name: "first key", prefix: apiKeyPrefix(key), hash, scopes: SCOPES };
+  await control.apiKeys.create(accountId, details);
 };
 
 /** The key of `BOOTSTRAP_API_KEY`, or one made at the first start; null when an earlier start has shown it. */
