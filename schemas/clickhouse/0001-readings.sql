@@ -16,6 +16,7 @@ SETTINGS
   fsync_after_insert = 1,
   fsync_part_directory = 1;
 
+-- Rollups have fewer rows, so longer partitions: every partition that an insert touches costs it some milliseconds.
 CREATE TABLE IF NOT EXISTS readings_1m (
   signal_id String,
   at DateTime('UTC') CODEC(DoubleDelta, LZ4),
@@ -25,7 +26,7 @@ CREATE TABLE IF NOT EXISTS readings_1m (
   min SimpleAggregateFunction(min, Float32),
   max SimpleAggregateFunction(max, Float32)
 ) ENGINE = AggregatingMergeTree
-PARTITION BY toYYYYMM(at)
+PARTITION BY toStartOfQuarter(at)
 ORDER BY (signal_id, at)
 SETTINGS
   non_replicated_deduplication_window = 20000,
@@ -34,7 +35,6 @@ SETTINGS
   fsync_after_insert = 1,
   fsync_part_directory = 1;
 
--- By year: a sixtieth of the rows, and every partition that an insert touches costs it some milliseconds.
 CREATE TABLE IF NOT EXISTS readings_1h (
   signal_id String,
   at DateTime('UTC') CODEC(DoubleDelta, LZ4),
