@@ -6,8 +6,9 @@ import type { IngestContext } from "./context.ts";
 import { Intake } from "./intake.ts";
 import { Resolver } from "./resolver.ts";
 import { SourceFlow } from "./source-flow.ts";
+import { SourceReporter } from "./source-reporter.ts";
 import { simulatorSource } from "./sources/simulator.ts";
-import type { RunSource, SourceContext, SourceReport } from "./sources/source.ts";
+import type { RunSource, SourceContext } from "./sources/source.ts";
 import { webSocketSource } from "./sources/websocket.ts";
 import type { Saved } from "./status-saver.ts";
 
@@ -31,15 +32,16 @@ export class RunningSource {
   readonly #source: StoredSource;
   readonly #saved: Saved;
   readonly #stop = new AbortController();
+  readonly #reporter: SourceReporter;
   readonly #flow: SourceFlow;
   readonly #resolver: Resolver;
   readonly #task: Promise<void>;
-  #connected = false;
 
   constructor(context: IngestContext, source: StoredSource, saved: Saved) {
     this.#context = context;
     this.#source = source;
     this.#saved = saved;
+    this.#reporter = new SourceReporter(source, saved.ledger, context.events, context.logger);
     this.#flow = new SourceFlow({
       pressure: context.pressure,
       ledger: saved.ledger,
@@ -58,19 +60,14 @@ export class RunningSource {
     await this.#resolver.stop(deadline.signal);
     cancel();
     this.#flow.stop();
-    if (reason === null) this.#connected = false;
-    else this.#disconnected(reason);
+    if (reason !== null) this.#reporter.stopped(reason);
   }
 
   #makeResolver(): Resolver {
     const { accountId, id, settings } = this.#source;
     const { ledger, rejections } = this.#saved;
-    const asker = {
-      accountId,
-      sourceId: id,
-      create: settings.unknownSignals === "create",
-      defaults: settings.defaults,
-    };
+    const create = settings.unknownSignals === "create";
+    const asker = { accountId, sourceId: id, create, defaults: settings.defaults };
     return new Resolver(this.#context, asker, {
       accepted: (readings) => ledger.accepted(readings),
       rejectedName: (reason, name, payload) => {
@@ -81,21 +78,24 @@ export class RunningSource {
     });
   }
 
+  /** Whatever a source throws stays here: it is started again, later and later. */
   async #run(): Promise<void> {
-    const { ledger } = this.#saved;
     const prepared = prepare(this.#source);
-    if (!prepared.ok) return ledger.is("failed", prepared.message);
+    if (!prepared.ok) {
+      this.#reporter.failed(prepared.message);
+      return;
+    }
     const { clock, entropy } = this.#context;
     const source = this.#sourceContext(prepared.mapping);
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
       try {
-        return await prepared.run(source, this.#stop.signal);
+        await prepared.run(source, this.#stop.signal);
+        return;
       } catch (error) {
         source.fault(error, "source");
         const ms = fullJitterMs(RECONNECT, attempt, entropy.random());
-        source.report.waiting("an error on our side", ms);
+        this.#reporter.waiting("an error on our side", ms);
         await clock.sleep(ms, this.#stop.signal).catch(() => undefined);
-        if (this.#stop.signal.aborted) return;
       }
     }
   }
@@ -103,53 +103,13 @@ export class RunningSource {
   #sourceContext(mapping: CompiledMapping): SourceContext {
     const { clock, entropy, settings, writer, logger, metrics } = this.#context;
     const { retentionRawDays } = settings;
-    const { ledger, rejections } = this.#saved;
-    const intake = new Intake({
-      mapping,
-      resolver: this.#resolver,
-      writer,
-      ledger,
-      rejections,
-      clock,
-      retentionRawDays,
-    });
+    const resolver = this.#resolver;
+    const intake = new Intake({ ...this.#saved, mapping, resolver, writer, clock, retentionRawDays });
     const fault = (error: unknown, where: string) => {
       metrics.faults.add(1, { where });
       const stack = error instanceof Error ? error.stack : String(error);
       logger.error({ sourceId: this.#source.id, where, error: stack }, "ingest_fault");
     };
-    return { intake, flow: this.#flow, report: this.#report(), clock, entropy, settings, fault };
-  }
-
-  #report(): SourceReport {
-    const { ledger } = this.#saved;
-    const { events, logger } = this.#context;
-    const fields = { sourceId: this.#source.id };
-    return {
-      // While it tries again, the reason why it must is still of interest.
-      connecting: () => ledger.is("connecting", ledger.status().stateReason),
-      connected: () => {
-        ledger.is("connected");
-        logger.info(fields, "source_connected");
-        if (!this.#connected) events.connected(this.#source);
-        this.#connected = true;
-      },
-      waiting: (reason, delayMs) => {
-        ledger.is("waiting", `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`);
-        logger.info({ ...fields, reason }, "source_disconnected");
-        this.#disconnected(reason);
-      },
-      failed: (reason) => {
-        ledger.is("failed", reason);
-        logger.warn({ ...fields, reason }, "source_failed");
-        this.#disconnected(reason);
-      },
-      reconnecting: () => ledger.reconnecting(),
-    };
-  }
-
-  #disconnected(reason: string): void {
-    if (this.#connected) this.#context.events.disconnected(this.#source, reason);
-    this.#connected = false;
+    return { intake, flow: this.#flow, report: this.#reporter, clock, entropy, settings, fault };
   }
 }

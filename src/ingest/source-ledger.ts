@@ -27,6 +27,10 @@ export class SourceLedger {
     return this.#state === "connected" && this.#pausedBecause !== null ? "paused" : this.#state;
   }
 
+  get stateReason(): string | null {
+    return this.#stateReason;
+  }
+
   is(state: SourceState, reason: string | null = null): void {
     this.#state = state;
     this.#stateReason = reason;

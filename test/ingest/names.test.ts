@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { EventId } from "../../schemas/common.ts";
-import { SignalCreate } from "../../schemas/signal.ts";
+import type { SignalDefinition } from "../../schemas/change.ts";
+import { EventId, type SignalId } from "../../schemas/common.ts";
+import type { EventData } from "../../schemas/event.ts";
+import { type Signal, SignalCreate } from "../../schemas/signal.ts";
 import { eventRecord } from "../../src/domain/records.ts";
+import { ControlUnavailableError } from "../../src/ports/control-store.ts";
 import { FarEnd } from "../support/far-end.ts";
 import { TestIngest } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
@@ -23,6 +26,41 @@ const connected = async (ingest: TestIngest, input: object = {}) => {
   const id = await ingest.create({ type: "websocket", url: far.url, ...input });
   await until("the connection", () => far.server.clients.size === 1);
   return { far, id };
+};
+const eventOf = (
+  { accountId }: TestIngest,
+  signalId: SignalId,
+  kind: "signal.deleted" | "signal.updated",
+  data: EventData,
+) =>
+  eventRecord({
+    accountId,
+    signalId,
+    event: {
+      event: kind,
+      id: EventId.parse("evt_01JDA2V3Q8R5T7W9Y1B3D5F7H9"),
+      type: kind,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      apiVersion: "v1",
+      sequence: 2,
+      data,
+    },
+  });
+const shown = (definition: SignalDefinition, externalId: string): Signal => {
+  const {
+    accountId: _account,
+    revision: _revision,
+    paused: _paused,
+    createdAt,
+    updatedAt,
+    ...settings
+  } = definition;
+  const times = {
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
+  };
+  const measured = { strength: null, quality: null, lastReadingAt: null, reasons: [], sequence: 1 };
+  return { ...settings, ...measured, ...times, externalId, status: "active" };
 };
 const linesOf = (ingest: TestIngest, count: number) =>
   until(`${count} lines`, async () => {
@@ -47,6 +85,7 @@ describe("a sender's name", () => {
       strengths.set(signalId, [...(strengths.get(signalId) ?? []), strength]);
     }
     expect(strengths.size).toBe(20_000);
+    expect(await ingest.undefinedSignals()).toEqual([]);
     for (const [signalId, found] of strengths) expect(found, signalId).toEqual([-70, -71]);
   });
 
@@ -67,6 +106,7 @@ describe("a sender's name", () => {
       ]),
     );
     expect((await ingest.changes()).filter(({ type }) => type === "signal")).toHaveLength(2);
+    expect(await ingest.undefinedSignals()).toEqual([]);
     expect(await externalIds(ingest)).toEqual([null, "ext"]);
   });
 
@@ -130,26 +170,55 @@ describe("a sender's name", () => {
     if (old === undefined) throw new Error("no signal was made");
     expect(line?.signalId).toBe(old.id);
     await ingest.control.signals.remove(ingest.accountId, old.id);
-    const event = {
-      event: "signal.deleted",
-      id: "evt_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
-      type: "signal.deleted",
-      createdAt: "2026-01-01T00:00:00.000Z",
-      apiVersion: "v1",
-      sequence: 2,
-      data: {},
-    } as const;
-    await ingest.log.append("events", [
-      eventRecord({
-        accountId: ingest.accountId,
-        signalId: old.id,
-        event: { ...event, id: EventId.parse(event.id) },
-      }),
-    ]);
+    await ingest.log.append("events", [eventOf(ingest, old.id, "signal.deleted", {})]);
     await until("a line of another signal", async () => {
       far.send({ id: "phoenix", rssi: -71 });
       return (await ingest.lines()).some(({ signalId }) => signalId !== old.id);
     });
     expect(await externalIds(ingest)).toEqual(["phoenix"]);
+  });
+
+  it("that the API has given to another signal feeds that one, as soon as the events say so", async () => {
+    const ingest = await TestIngest.start();
+    const { far } = await connected(ingest);
+    const old = await createSignal(ingest, "one", "roof");
+    far.send({ id: "roof", rssi: -70 });
+    await linesOf(ingest, 1);
+    await ingest.control.signals.update(ingest.accountId, old.id, { externalId: "cellar" });
+    const next = await createSignal(ingest, "two", "roof");
+    const data = { signal: shown(old, "cellar"), previous: { externalId: "roof" } };
+    await ingest.log.append("events", [eventOf(ingest, old.id, "signal.updated", data)]);
+    await until("a line of the other signal", async () => {
+      far.send({ id: "roof", rssi: -71 });
+      return (await ingest.lines()).some(({ signalId }) => signalId === next.id);
+    });
+  });
+
+  it("waits while control data is away, known ones flow on, and nothing is lost or out of order", async () => {
+    let away = false;
+    const ingest = await TestIngest.start({
+      wrapControl: (control) => ({
+        ...control,
+        signals: {
+          ...control.signals,
+          resolve: (request) =>
+            away ? Promise.reject(new ControlUnavailableError("away")) : control.signals.resolve(request),
+        },
+      }),
+    });
+    const { far } = await connected(ingest);
+    far.send({ id: "known", rssi: -1 });
+    await linesOf(ingest, 1);
+    away = true;
+    for (let n = 1; n <= 50; n++) far.send({ id: "new", rssi: -n });
+    far.send({ id: "known", rssi: -2 });
+    await linesOf(ingest, 2);
+    await until("a failed look-up", async () => (await ingest.metric("ingest_resolve_failures_total")) > 0);
+    away = false;
+    for (let n = 51; n <= 100; n++) far.send({ id: "new", rssi: -n });
+    const lines = await linesOf(ingest, 102);
+    const known = lines.find(({ strength }) => strength === -2)?.signalId;
+    const strengths = lines.filter(({ signalId }) => signalId !== known).map(({ strength }) => strength);
+    expect(strengths).toEqual(Array.from({ length: 100 }, (_, n) => -(n + 1)));
   });
 });

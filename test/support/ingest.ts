@@ -77,6 +77,7 @@ export class TestIngest {
       maxBytes?: number;
       maxSignals?: number;
       wrap?: (log: EventLog) => EventLog;
+      wrapControl?: (control: ControlStore) => ControlStore;
     } = {},
   ): Promise<TestIngest> {
     const directory = await temporaryDirectory();
@@ -94,7 +95,12 @@ export class TestIngest {
     });
     const { id } = await control.accounts.first();
     const settings = { ...INGEST_DEFAULTS, ...options.settings };
-    const ingest = new TestIngest(options.wrap?.(log) ?? log, control, id, settings);
+    const ingest = new TestIngest(
+      options.wrap?.(log) ?? log,
+      options.wrapControl?.(control) ?? control,
+      id,
+      settings,
+    );
     onTestFinished(async () => {
       await ingest.stop();
       await control.close();
@@ -150,6 +156,21 @@ export class TestIngest {
   async changes(): Promise<Change[]> {
     const records = await recordsOf(this.log, "readings");
     return records.filter(({ headers }) => headers.kind === "change").map(readChange);
+  }
+
+  /** Signals that a block names before any change in its partition has told of them: there must be none. */
+  async undefinedSignals(): Promise<string[]> {
+    const told = new Set<string>();
+    const missing: string[] = [];
+    for (const record of await recordsOf(this.log, "readings")) {
+      if (isBlock(record))
+        missing.push(...linesOf(record).flatMap(({ signalId }) => (told.has(signalId) ? [] : signalId)));
+      else if (record.headers.kind === "change") {
+        const change = readChange(record);
+        if (change.type === "signal") told.add(change.signal.id);
+      }
+    }
+    return missing;
   }
 
   /** Events of sources, each as `kind` or `kind: reason`. */

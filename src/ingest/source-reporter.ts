@@ -1,0 +1,55 @@
+import type { StoredSource } from "../ports/control-store.ts";
+import type { Logger } from "../ports/telemetry.ts";
+import type { SourceEvents } from "./source-events.ts";
+import type { SourceLedger } from "./source-ledger.ts";
+import type { SourceReport } from "./sources/source.ts";
+
+/** Carries what a source says of itself to its status, the log lines and the events. */
+export class SourceReporter implements SourceReport {
+  readonly #source: StoredSource;
+  readonly #ledger: SourceLedger;
+  readonly #events: SourceEvents;
+  readonly #logger: Logger;
+  #connected = false;
+
+  constructor(source: StoredSource, ledger: SourceLedger, events: SourceEvents, logger: Logger) {
+    this.#source = source;
+    this.#ledger = ledger;
+    this.#events = events;
+    this.#logger = logger.child({ sourceId: source.id });
+  }
+
+  connecting(): void {
+    // While it tries again, the reason why it must is still of interest.
+    this.#ledger.is("connecting", this.#ledger.stateReason);
+  }
+
+  connected(): void {
+    this.#ledger.is("connected");
+    this.#logger.info({}, "source_connected");
+    if (!this.#connected) this.#events.connected(this.#source);
+    this.#connected = true;
+  }
+
+  waiting(reason: string, delayMs: number): void {
+    this.#ledger.is("waiting", `${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s`);
+    this.#logger.info({ reason }, "source_disconnected");
+    this.stopped(reason);
+  }
+
+  failed(reason: string): void {
+    this.#ledger.is("failed", reason);
+    this.#logger.warn({ reason }, "source_failed");
+    this.stopped(reason);
+  }
+
+  reconnecting(): void {
+    this.#ledger.reconnecting();
+  }
+
+  /** Told as an event only if it was connected. */
+  stopped(reason: string): void {
+    if (this.#connected) this.#events.disconnected(this.#source, reason);
+    this.#connected = false;
+  }
+}
