@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { systemClock } from "../system/clock.ts";
+import { repairDeduplication } from "./deduplication-repair.ts";
 import { type Engine, EngineMissingError, openEngine } from "./engine.ts";
+import { endingAtPhantoms } from "./failed-insert.ts";
 import { gateway } from "./gateway.ts";
 import { ChildArguments, type ChildMessage, STOP } from "./messages.ts";
 
@@ -14,6 +16,8 @@ const tell = (message: ChildMessage): Promise<void> =>
     if (process.send === undefined) resolve();
     else process.send(message, () => resolve());
   });
+
+const cut = () => process.kill(process.pid, "SIGKILL");
 
 const stop = async (server: Server, engine: Engine): Promise<void> => {
   // A query that will not end must not keep the service from stopping: tokens make the cut safe.
@@ -31,8 +35,15 @@ const main = async (): Promise<void> => {
   // Ctrl-C and systemd signal the whole group; the parent drains first and then says stop.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // Without a parent there is nobody to serve. Cut, not closed: native threads may be busy for long.
-  process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
-  const engine = await openEngine({ ...options, clock: systemClock });
+  process.on("disconnect", cut);
+  const opened = await openEngine({ ...options, clock: systemClock });
+  const run = async (sql: string) => (await opened.query(sql, {}, "JSONCompactEachRow")).text();
+  // The engine holds the directory's lock, and nobody inserts yet.
+  const repair = await repairDeduplication(run, options.database);
+  const engine = endingAtPhantoms(opened, run, options.database, (reason) => {
+    process.stderr.write(`${reason}\n`);
+    cut();
+  });
   const server = gateway(engine, options.database);
   await rm(socketPath, { force: true });
   server.listen(socketPath);
@@ -40,7 +51,7 @@ const main = async (): Promise<void> => {
   process.on("message", (message) => {
     if (message === STOP) stop(server, engine).catch(() => process.exit(1));
   });
-  await tell({ type: "ready" });
+  await tell({ type: "ready", repair });
 };
 
 main().catch(async (error: unknown) => {

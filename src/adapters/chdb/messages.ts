@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RepairReport } from "./deduplication-repair.ts";
 
 /** What the child is told by its arguments. */
 export const ChildArguments = z.strictObject({
@@ -12,7 +13,7 @@ export type ChildArguments = z.infer<typeof ChildArguments>;
 
 /** What it answers once, when it is ready or cannot be. */
 export const ChildMessage = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("ready") }),
+  z.strictObject({ type: z.literal("ready"), repair: RepairReport }),
   z.strictObject({
     type: z.literal("failed"),
     reason: z.enum(["missing", "cannot_open"]),

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/telemetry.ts";
+import type { RepairReport } from "./deduplication-repair.ts";
 import { type ChildArguments, ChildMessage, STOP } from "./messages.ts";
 
 const ENTRY = fileURLToPath(new URL("child.ts", import.meta.url));
@@ -51,12 +52,18 @@ const readyOrThrow = async (
   child: ChildProcess,
   exited: Promise<string>,
   directory: string,
-): Promise<void> => {
+): Promise<RepairReport> => {
   const answer = await Promise.race([answerOf(child), exited]);
   if (typeof answer === "string") throw new Error(`the engine's process ended at its start: ${answer}`);
-  if (answer.type === "ready") return;
+  if (answer.type === "ready") return answer.repair;
   if (answer.reason === "missing") throw new EngineNotInstalledError(answer.message);
   throw new Error(`cannot open ${directory}; is another process using it? (${answer.message})`);
+};
+
+const logRepair = ({ repaired, unreadable }: RepairReport, log: Logger): void => {
+  for (const repair of repaired) log.warn(repair, "time_series_deduplication_repaired");
+  // Served all the same: history matters more than what a kill might lose, and nothing is made worse.
+  for (const table of unreadable) log.error({ table }, "time_series_deduplication_unreadable");
 };
 
 /** Starts a child and waits until it serves its socket; `signal` ends one that is still starting. */
@@ -78,7 +85,7 @@ export const startProcess = async (
   const late = clock.after(READY_WITHIN_MS + options.lockWaitMs, kill);
   signal?.addEventListener("abort", kill);
   try {
-    await readyOrThrow(child, exited, options.directory);
+    logRepair(await readyOrThrow(child, exited, options.directory), log);
   } catch (error) {
     kill();
     await exited;
