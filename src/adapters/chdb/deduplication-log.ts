@@ -53,6 +53,7 @@ const replay = (lines: Iterable<string>): Map<string, string[]> | null => {
 /**
  * What a process that was killed can leave wrong in a table's log. The engine writes a block's line just before it
  * renames the part into place, under one lock: killed in between, it leaves a line without a part, never the reverse.
+ * (Later versions may turn the order round; the test of an insert that fails after the note would tell.)
  * Null when the files are not of the format known here.
  */
 export const faultsOf = (files: readonly LogFile[], isPresent: IsPresent): LogFaults | null => {

@@ -1,4 +1,3 @@
-import type { Dirent } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -28,24 +27,30 @@ interface Table {
 /** Runs a statement and gives its rows as `JSONCompactEachRow`. */
 export type RunStatement = (sql: string) => Promise<string>;
 
-/** Empty for a directory that is not there: a table without a window keeps no log. */
-const listingOf = async (directory: string): Promise<Dirent[]> => {
+/** None in a table without a window. */
+const logNamesIn = async (directory: string): Promise<string[]> => {
   try {
-    return await readdir(directory, { withFileTypes: true });
+    return await readdir(join(directory, LOGS));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
 };
 
+const directoriesIn = async (directory: string): Promise<string[]> =>
+  (await readdir(directory, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
 /** The faults of a table's log, or `unreadable`. Logs are read before parts: what is inserted meanwhile is no fault. */
 const lookAt = async (directory: string): Promise<LogFaults | "unreadable"> => {
-  const names = (await listingOf(join(directory, LOGS))).map(({ name }) => name);
   const files = await Promise.all(
-    names.map(async (name) => ({ name, text: await readFile(join(directory, LOGS, name), "latin1") })),
+    (await logNamesIn(directory)).map(async (name) => ({
+      name,
+      text: await readFile(join(directory, LOGS, name), "latin1"),
+    })),
   );
-  const parts = (await listingOf(directory)).filter((entry) => entry.isDirectory());
-  return faultsOf(files, presenceIn(parts.map(({ name }) => name))) ?? "unreadable";
+  return faultsOf(files, presenceIn(await directoriesIn(directory))) ?? "unreadable";
 };
 
 const isSound = ({ phantoms, torn }: LogFaults): boolean => phantoms.length === 0 && torn.length === 0;

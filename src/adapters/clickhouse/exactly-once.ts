@@ -1,6 +1,13 @@
 /**
  * Settings under which an insert leaves the same rows in the table and in every rollup, however often it is sent with
  * one token: the body stays one block, cut and ordered by nothing but itself, and the views' blocks are told apart too.
+ *
+ * It is the tables that remember tokens. Replicated ones (`ReplicatedMergeTree`) commit a token and its part in one
+ * transaction. Plain ones write the token to a file just before the part is in its place (MergeTreeSink::commitPart,
+ * 26.7): an engine killed in between keeps the token without the part, and the retry is dropped, its rows lost. The
+ * embedded engine mends that at its start (chdb/deduplication-repair.ts); the files of a server are out of reach, so
+ * against a kill of the server itself only replicated tables help. Plain ones never sync that file either: after a
+ * power cut a range may be stored twice.
  */
 const ROWS_MAX = 50_000_000;
 const BYTES_MAX = 4 * 1024 ** 3;

@@ -2,6 +2,8 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repairDeduplication } from "../../../src/adapters/chdb/deduplication-repair.ts";
+import { startChdb } from "../../../src/adapters/chdb/supervisor.ts";
+import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
 import { readingLine } from "../../../src/domain/reading-line.ts";
 import { openChdb } from "../../support/chdb.ts";
 import { temporaryDirectory } from "../../support/directory.ts";
@@ -95,6 +97,18 @@ test("an insert that fails after the engine noted its block is stored all the sa
   expect(await timeSeries.readingCounts()).toEqual({ raw: 10, minute: 10, hour: 10 });
   await timeSeries.close();
 }, 30_000);
+
+test("the log of an engine that is running is not touched by one that cannot have the directory", async () => {
+  const directory = await insertedOnce();
+  const { timeSeries } = await openChdb(directory);
+  // As if that engine were just about to rename the part.
+  await appendFile(logOf(directory, "readings"), "1\t202501_999_999_0\t202501_1_1\n");
+  const before = await readFile(logOf(directory, "readings"), "latin1");
+  const machine = { clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
+  await expect(startChdb({ directory, lockWaitMs: 0, ...machine })).rejects.toThrow(/another process/);
+  expect(await readFile(logOf(directory, "readings"), "latin1")).toBe(before);
+  await timeSeries.close();
+});
 
 /** A table's directory with the given logs and parts, and an engine that lists it and notes what it is told. */
 const madeTable = async (logs: Readonly<Record<string, string>>, parts: readonly string[]) => {
