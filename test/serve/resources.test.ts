@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Signal } from "../../schemas/signal.ts";
-import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
+import { sharedServe } from "../support/serve.ts";
 
-let engines: TestEngines;
-let serve: TestServe;
-beforeAll(async () => {
-  engines = await openTestEngines();
-  serve = await startTestServe(engines);
-});
-afterAll(async () => {
-  await serve.stop();
-  await engines.close();
-});
+const shared = sharedServe();
 
 describe("signals over HTTP", () => {
   const Created = z.object({ signals: z.array(Signal).length(1) });
 
   test("are created, read, listed, changed and deleted", async () => {
-    const { api } = serve;
+    const { api } = shared.serve;
     const created = await api.call("POST", "/v1/signals", {
       name: "Roof link",
       threshold: 0.4,
@@ -43,13 +34,13 @@ describe("signals over HTTP", () => {
 
   test("a taken externalId is 409, a floor above the ceiling 400", async () => {
     const body = { name: "a", threshold: 0.5, externalId: "taken" };
-    expect((await serve.api.call("POST", "/v1/signals", body)).status).toBe(201);
-    expect(await serve.api.call("POST", "/v1/signals", body)).toMatchObject({
+    expect((await shared.serve.api.call("POST", "/v1/signals", body)).status).toBe(201);
+    expect(await shared.serve.api.call("POST", "/v1/signals", body)).toMatchObject({
       status: 409,
       body: { code: "conflict", errors: [{ path: "externalId" }] },
     });
     const floor = { name: "a", threshold: 0.5, floorDbm: -40 };
-    expect(await serve.api.call("POST", "/v1/signals", floor)).toMatchObject({
+    expect(await shared.serve.api.call("POST", "/v1/signals", floor)).toMatchObject({
       status: 400,
       body: { errors: [{ path: "floorDbm" }] },
     });
@@ -57,30 +48,41 @@ describe("signals over HTTP", () => {
 
   test("a list in pages gives each signal once, also when one is added meanwhile", async () => {
     const label = { labels: { lot: "pages" }, threshold: 0.5 };
-    for (let i = 0; i < 5; i++) await serve.api.call("POST", "/v1/signals", { name: `p${i}`, ...label });
+    for (let i = 0; i < 5; i++) await shared.serve.api.call("POST", "/v1/signals", { name: `p${i}`, ...label });
     const Page = z.object({ signals: z.array(Signal), nextCursor: z.string().nullable() });
     const names: string[] = [];
     let cursor: string | null = null;
     do {
       const more: string = cursor === null ? "" : `&cursor=${cursor}`;
       const path = `/v1/signals?label=lot:pages&sort=name&limit=2${more}`;
-      const page: z.infer<typeof Page> = await serve.api.expect(Page, "GET", path);
+      const page: z.infer<typeof Page> = await shared.serve.api.expect(Page, "GET", path);
       names.push(...page.signals.map(({ name }) => name));
-      if (cursor === null) await serve.api.call("POST", "/v1/signals", { name: "p00", ...label });
+      if (cursor === null) await shared.serve.api.call("POST", "/v1/signals", { name: "p00", ...label });
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(names).toEqual(["p0", "p1", "p2", "p3", "p4"]);
   });
 
   test("the change stands in the log when the answer comes", async () => {
-    const { relayed } = engines.control.outbox;
-    const before = await relayed.call(engines.control.outbox);
-    await serve.api.call("POST", "/v1/signals", { name: "in the log", threshold: 0.5 });
-    expect(await relayed.call(engines.control.outbox)).toBeGreaterThan(before);
+    const { relayed } = shared.engines.control.outbox;
+    const before = await relayed.call(shared.engines.control.outbox);
+    await shared.serve.api.call("POST", "/v1/signals", { name: "in the log", threshold: 0.5 });
+    expect(await relayed.call(shared.engines.control.outbox)).toBeGreaterThan(before);
   });
 });
 
 describe("sources and rules over HTTP", () => {
+  test.each([
+    ["mapping", { mapping: { signal: "$.id", strength: "$[" } }],
+    ["handshake.0.expect", { handshake: [{ expect: "$.[" }] }],
+    ["url", { url: "ws://user:secret@example.org/" }],
+  ])("a source whose %s cannot be used is refused with the path of the mistake", async (path, settings) => {
+    const source = { type: "websocket", name: "Broken", url: "ws://127.0.0.1:9/feed", ...settings };
+    const answer = await shared.serve.api.call("POST", "/v1/integrations/sources", source);
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ path }] } });
+    expect(JSON.stringify(answer.body)).not.toContain("secret");
+  });
+
   test("a source never shows what its headers say", async () => {
     const source = {
       type: "websocket",
@@ -88,42 +90,42 @@ describe("sources and rules over HTTP", () => {
       url: "ws://127.0.0.1:1/feed",
       headers: { Authorization: "Bearer tell-nobody" },
     };
-    const created = await serve.api.call("POST", "/v1/integrations/sources", source);
+    const created = await shared.serve.api.call("POST", "/v1/integrations/sources", source);
     expect(created).toMatchObject({
       status: 201,
       body: { headers: { Authorization: "***" }, enabled: true },
     });
     const path = created.headers.get("location") ?? "";
-    const patched = await serve.api.call("PATCH", path, { enabled: false });
+    const patched = await shared.serve.api.call("PATCH", path, { enabled: false });
     expect(patched).toMatchObject({ status: 200, body: { enabled: false } });
     for (const place of [path, "/v1/integrations/sources"]) {
-      const { status, body } = await serve.api.call("GET", place);
+      const { status, body } = await shared.serve.api.call("GET", place);
       expect(status).toBe(200);
       expect(JSON.stringify(body)).not.toContain("tell-nobody");
     }
-    expect((await serve.api.call("GET", `${path}/rejections`)).body).toEqual({
+    expect((await shared.serve.api.call("GET", `${path}/rejections`)).body).toEqual({
       rejections: [],
       nextCursor: null,
     });
-    expect((await serve.api.call("PATCH", path, { seed: 3 })).status).toBe(400);
-    expect((await serve.api.call("DELETE", path)).status).toBe(204);
+    expect((await shared.serve.api.call("PATCH", path, { seed: 3 })).status).toBe(400);
+    expect((await shared.serve.api.call("DELETE", path)).status).toBe(204);
     for (const place of [path, `${path}/rejections`])
-      expect((await serve.api.call("GET", place)).status).toBe(404);
+      expect((await shared.serve.api.call("GET", place)).status).toBe(404);
   });
 
   test("a rule is created, changed and deleted", async () => {
     const rule = { name: "low", condition: { operator: "below", value: -90 } };
-    const created = await serve.api.call("POST", "/v1/alerts/rules", rule);
+    const created = await shared.serve.api.call("POST", "/v1/alerts/rules", rule);
     expect(created).toMatchObject({ status: 201, body: { severity: "warning", failsSignal: true } });
     const path = created.headers.get("location") ?? "";
-    expect((await serve.api.call("PATCH", path, { enabled: false })).body).toMatchObject({ enabled: false });
-    expect((await serve.api.call("GET", "/v1/alerts/rules")).body).toMatchObject({
+    expect((await shared.serve.api.call("PATCH", path, { enabled: false })).body).toMatchObject({ enabled: false });
+    expect((await shared.serve.api.call("GET", "/v1/alerts/rules")).body).toMatchObject({
       rules: [{ name: "low" }],
     });
-    expect((await serve.api.call("DELETE", path)).status).toBe(204);
-    expect((await serve.api.call("DELETE", path)).status).toBe(404);
+    expect((await shared.serve.api.call("DELETE", path)).status).toBe(204);
+    expect((await shared.serve.api.call("DELETE", path)).status).toBe(404);
     const never = { name: "never", condition: { operator: "below", value: 60 } };
-    expect(await serve.api.call("POST", "/v1/alerts/rules", never)).toMatchObject({
+    expect(await shared.serve.api.call("POST", "/v1/alerts/rules", never)).toMatchObject({
       status: 400,
       body: { errors: [{ path: "condition.value" }] },
     });

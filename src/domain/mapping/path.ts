@@ -1,4 +1,5 @@
 import { JSONPathEnvironment, type JSONPathQuery, type JSONValue, jsonpath } from "json-p3";
+import { LINEAR_PATTERNS } from "./linear-patterns.ts";
 
 /** A JSONPath made ready once. A value too deep or too large for the engine selects nothing. */
 export interface CompiledPath {
@@ -56,6 +57,7 @@ const children = (value: JSONValue | undefined): readonly JSONValue[] =>
   Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
 
 const environment = new JSONPathEnvironment({ maxRecursionDepth: 100 });
+for (const [name, filter] of Object.entries(LINEAR_PATTERNS)) environment.functionRegister.set(name, filter);
 
 const parse = (path: string): JSONPathQuery => {
   try {

@@ -14,6 +14,7 @@ import { callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { notFound } from "../problem.ts";
 import { sourceAnswer, unreported } from "../source-answer.ts";
+import { checkPaths } from "../source-check.ts";
 
 const SourcePath = z.strictObject({ id: SourceId });
 const WHAT = "source of this id";
@@ -30,6 +31,7 @@ export const sourceRoutes = (app: App, { control: { sources }, settle }: Parts):
     BASE,
     { schema: { body: SourceCreate, response: answers({ 201: Source }) } },
     async (request, reply) => {
+      if (request.body.type === "websocket") checkPaths(request.body);
       const changed = await sources.create(callerOf(request).accountId, request.body);
       const source = await settle("source", changed);
       return reply
@@ -60,6 +62,7 @@ export const sourceRoutes = (app: App, { control: { sources }, settle }: Parts):
     { schema: { params: SourcePath, body: SourcePatch, response: answers({ 200: Source }) } },
     async (request) => {
       const { accountId } = callerOf(request);
+      checkPaths(request.body);
       await settle(WHAT, await sources.update(accountId, request.params.id, request.body));
       return shown(accountId, request.params.id);
     },
