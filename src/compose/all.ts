@@ -1,10 +1,11 @@
 import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
 import { type Config, readConfig } from "../config/config.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import { telemetryAt } from "../telemetry/telemetry.ts";
 import { mistakesText, readyText, startErrorText } from "./banner.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { openDataDirectory } from "./data-directory.ts";
-import { closeEngines, openEmbedded, type Surroundings } from "./engines.ts";
+import { closeEngines, openEmbedded } from "./engines.ts";
 import { startService, VERSION } from "./service.ts";
 import { startErrorReason } from "./start-error.ts";
 

@@ -4,22 +4,14 @@ import { loadSecretKey, parseSecretKey } from "../adapters/control/secret-key.ts
 import { openLmdbLog } from "../adapters/lmdb/open.ts";
 import { openSqliteControl } from "../adapters/sqlite/open.ts";
 import type { Config } from "../config/config.ts";
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { StartError } from "./start-error.ts";
 
 const EMBEDDED_PARTITIONS = 1;
-
-/** What every part is given: time, chance, and a way to tell. */
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
-}
 
 export interface Engines {
   readonly log: EventLog;

@@ -5,11 +5,12 @@ import { startDeliver } from "../deliver/deliver.ts";
 import { startEvaluate } from "../evaluate/evaluate.ts";
 import { startIngest } from "../ingest/ingest.ts";
 import { INGEST_DEFAULTS, type IngestSettings } from "../ingest/settings.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { startRecord } from "../record/record.ts";
 import { startServe } from "../serve/serve.ts";
 import type { ServeSettings } from "../serve/settings.ts";
-import type { Engines, Surroundings } from "./engines.ts";
+import type { Engines } from "./engines.ts";
 import { StartError } from "./start-error.ts";
 
 export const VERSION = packageFile.version;

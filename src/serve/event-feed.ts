@@ -1,10 +1,9 @@
 import type { AccountId, EventId } from "../../schemas/common.ts";
 import type { LogRecord } from "../domain/log-record.ts";
 import type { AddressedEvent } from "../domain/records.ts";
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { EventRow, EventsQuery, TimeSeries } from "../ports/time-series.ts";
 import type { Health } from "../ports/worker.ts";
 import { type EventFilter, matcher } from "./event-filter.ts";
@@ -30,13 +29,10 @@ export interface EventFeed {
   stop(): Promise<void>;
 }
 
-interface FeedOptions {
+interface FeedOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
   readonly timeSeries: TimeSeries;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   readonly limits: Pick<ServeLimits, "ringEvents" | "ringBytes">;
 }
 

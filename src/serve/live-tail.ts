@@ -1,17 +1,13 @@
 import { decodeLive } from "../domain/live.ts";
 import { type LogRecord, RECORD_KIND } from "../domain/log-record.ts";
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { EventLog } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { LiveValues } from "./live-values.ts";
 import type { Probes } from "./probes.ts";
 import { type RunningTail, startTail } from "./tail.ts";
 
-interface LiveTailOptions {
+interface LiveTailOptions extends Surroundings {
   readonly log: EventLog;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   readonly live: LiveValues;
   readonly probes: Probes;
 }

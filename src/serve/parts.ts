@@ -1,7 +1,6 @@
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health } from "../ports/worker.ts";
 import type { EventFeed } from "./event-feed.ts";
@@ -15,13 +14,10 @@ import type { StreamHub } from "./stream/stream-hub.ts";
 import type { StreamTickets } from "./stream/stream-tickets.ts";
 
 /** What routes work with; each takes the few it needs. */
-export interface Parts {
+export interface Parts extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
   readonly timeSeries: TimeSeries;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   readonly settings: ServeSettings;
   readonly limits: ServeLimits;
   readonly keys: KnownKeys;

@@ -1,7 +1,6 @@
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { buildApp, closeApp } from "./build-app.ts";
@@ -18,13 +17,10 @@ import { settler } from "./settle.ts";
 import { StreamHub } from "./stream/stream-hub.ts";
 import { StreamTickets } from "./stream/stream-tickets.ts";
 
-export interface ServeOptions {
+export interface ServeOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
   readonly timeSeries: TimeSeries;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   readonly settings: ServeSettings;
   /** Every other part of the process, for `GET /health/ready`. */
   readonly health: () => Health[];

@@ -1,17 +1,13 @@
 import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
 import type { LogRecord } from "../domain/log-record.ts";
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { EventLog, Topic } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health } from "../ports/worker.ts";
 
-interface TailTask {
+interface TailTask extends Surroundings {
   readonly log: EventLog;
   readonly topic: Topic;
   readonly from: number;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   /** The next batch comes after this resolves. */
   readonly records: (batch: readonly LogRecord[], signal: AbortSignal) => void | Promise<void>;
 }

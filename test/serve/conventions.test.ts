@@ -1,20 +1,11 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Problem } from "../../schemas/problem.ts";
 import { generateApiKey } from "../../src/domain/api-key.ts";
 import { Api } from "../support/api.ts";
-import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
+import { sharedServe } from "../support/serve.ts";
 
-let engines: TestEngines;
-let serve: TestServe;
-beforeAll(async () => {
-  engines = await openTestEngines();
-  serve = await startTestServe(engines);
-});
-afterAll(async () => {
-  await serve.stop();
-  await engines.close();
-});
+const shared = sharedServe();
 
 interface Request {
   readonly method?: string;
@@ -23,8 +14,14 @@ interface Request {
   readonly headers?: Record<string, string>;
   readonly body?: string;
 }
-const send = ({ method = "GET", path = "/v1/signals", key = serve.key, headers = {}, body }: Request) =>
-  fetch(serve.url + path, {
+const send = ({
+  method = "GET",
+  path = "/v1/signals",
+  key = shared.serve.key,
+  headers = {},
+  body,
+}: Request) =>
+  fetch(shared.serve.url + path, {
     method,
     headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
     ...(body === undefined ? {} : { body }),
@@ -52,8 +49,8 @@ describe("keys", () => {
     const unknown = generateApiKey(new Uint8Array(32).fill(9));
     for (const authorization of [
       `Bearer ${unknown}`,
-      `Bearer ${serve.key}x`,
-      `Basic ${serve.key}`,
+      `Bearer ${shared.serve.key}x`,
+      `Basic ${shared.serve.key}`,
       "Bearer",
     ]) {
       const response = await send({ key: null, headers: { authorization } });
@@ -62,8 +59,8 @@ describe("keys", () => {
   });
 
   test("a key does what its scopes name, and no more", async () => {
-    const reads = await engines.newKey("read");
-    const writes = await engines.newKey("write");
+    const reads = await shared.engines.newKey("read");
+    const writes = await shared.engines.newKey("write");
     const create = (key: string) =>
       send({ method: "POST", key, headers: JSON_TYPE, body: '{"name":"a","threshold":0.5}' });
     expect((await send({ key: reads })).status).toBe(200);
@@ -73,7 +70,7 @@ describe("keys", () => {
   });
 
   test("testing a signal changes nothing and needs no more than reading", async () => {
-    const writes = await engines.newKey("write");
+    const writes = await shared.engines.newKey("write");
     const body = '{"signalId":"a","strength":-50}';
     const response = await send({
       method: "POST",
@@ -146,7 +143,7 @@ describe("errors", () => {
   );
 
   test("what is no HTTP at all is answered and cut off", async () => {
-    const socket = connect(Number(new URL(serve.url).port), "127.0.0.1");
+    const socket = connect(Number(new URL(shared.serve.url).port), "127.0.0.1");
     socket.write("EHLO there\r\n\r\n");
     let text = "";
     for await (const chunk of socket) text += chunk;
@@ -157,31 +154,34 @@ describe("errors", () => {
 
 describe("the service itself", () => {
   test("greets, lives, and says how each part is", async () => {
-    const open = new Api(serve.url, "");
+    const open = new Api(shared.serve.url, "");
     expect((await open.call("GET", "/")).status).toBe(200);
     expect((await open.call("GET", "/health/live")).body).toEqual({ status: "ok" });
-    serve.health = [{ name: "time series", state: "degraded", detail: "slow" }];
+    shared.serve.health = [{ name: "time series", state: "degraded", detail: "slow" }];
     expect(await open.call("GET", "/health/ready")).toMatchObject({
       status: 200,
       body: { status: "degraded" },
     });
-    serve.health = [{ name: "time series", state: "down", detail: "gone" }];
+    shared.serve.health = [{ name: "time series", state: "down", detail: "gone" }];
     const down = await open.call("GET", "/health/ready");
     expect(down.status).toBe(503);
     expect(down.body).toMatchObject({ status: "down" });
     expect(JSON.stringify(down.body)).toContain("gone");
-    serve.health = [];
+    shared.serve.health = [];
   });
 
   test("counts its answers by route", async () => {
-    await serve.api.call("GET", "/v1/signals?limit=1");
-    const { body } = await new Api(serve.url, "").call("GET", "/metrics");
+    await shared.serve.api.call("GET", "/v1/signals?limit=1");
+    const { body } = await new Api(shared.serve.url, "").call("GET", "/metrics");
     expect(body).toMatch(/http_requests_total\{route="\/v1\/signals",method="GET",status="200"\} \d/);
     expect(body).toContain("http_request_seconds_bucket");
   });
 
   test("tells the lag of each stage and the states of sources", async () => {
-    const status = await serve.api.call("GET", "/v1/status");
-    expect(status).toMatchObject({ status: 200, body: { version: "0.0.0-test", logId: engines.log.logId } });
+    const status = await shared.serve.api.call("GET", "/v1/status");
+    expect(status).toMatchObject({
+      status: 200,
+      body: { version: "0.0.0-test", logId: shared.engines.log.logId },
+    });
   });
 });

@@ -1,30 +1,15 @@
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ApiKeyId } from "../../schemas/common.ts";
-import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
-import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
+import { systemEntropy } from "../../src/adapters/system/clock.ts";
 import { apiKeyHash, generateApiKey } from "../../src/domain/api-key.ts";
 import { KEY_TTL_MS, knownKeys } from "../../src/serve/known-keys.ts";
 import { StreamTickets } from "../../src/serve/stream/stream-tickets.ts";
 import { ManualClock } from "../support/clock.ts";
-import { temporaryDirectory } from "../support/directory.ts";
+import { openTestControl } from "../support/engines.ts";
 import { accountId } from "../support/rows.ts";
-import { testTelemetry } from "../support/telemetry.ts";
-
-const openControl = async () => {
-  const control = await openSqliteControl({
-    path: join(await temporaryDirectory(), "control.db"),
-    secretKey: systemEntropy.bytes(32),
-    clock: systemClock,
-    entropy: systemEntropy,
-    telemetry: testTelemetry(),
-  });
-  onTestFinished(() => control.close());
-  return control;
-};
 
 test("what is known of a key is asked again within the 5 s in which it must stop working", async () => {
-  const control = await openControl();
+  const control = await openTestControl();
   const clock = new ManualClock();
   const find = knownKeys(control.apiKeys, clock);
   const key = generateApiKey(systemEntropy.bytes(32));
@@ -39,7 +24,7 @@ test("what is known of a key is asked again within the 5 s in which it must stop
 });
 
 test("a key with a wrong checksum is refused without a look-up", async () => {
-  const control = await openControl();
+  const control = await openTestControl();
   await control.close();
   const find = knownKeys(control.apiKeys, new ManualClock());
   expect(await find(`sos_${"0".repeat(38)}`)).toBeNull();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SignalId } from "../../schemas/common.ts";
 import { EventsAnswer } from "../../schemas/event.ts";
@@ -8,26 +8,18 @@ import { encodeLive } from "../../src/domain/live.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { eventSteps } from "../support/events.ts";
 import { bytes, signalId } from "../support/rows.ts";
-import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
+import { sharedServe, startTestServe } from "../support/serve.ts";
 import { until } from "../support/until.ts";
 
 const START = Date.UTC(2026, 0, 31, 9);
 const MINUTE = 60_000;
 
-let engines: TestEngines;
-let serve: TestServe;
-beforeAll(async () => {
-  engines = await openTestEngines();
-  serve = await startTestServe(engines);
-});
-afterAll(async () => {
-  await serve.stop();
-  await engines.close();
-});
+const shared = sharedServe();
 
 const Created = z.object({ signals: z.tuple([Signal]) });
 const createSignal = async (): Promise<SignalId> =>
-  (await serve.api.expect(Created, "POST", "/v1/signals", { name: "s", threshold: 0.5 })).signals[0].id;
+  (await shared.serve.api.expect(Created, "POST", "/v1/signals", { name: "s", threshold: 0.5 })).signals[0]
+    .id;
 
 /** Every page of a signal's readings. */
 const pages = async (id: string, query: string): Promise<ReadingsAnswer[]> => {
@@ -35,7 +27,7 @@ const pages = async (id: string, query: string): Promise<ReadingsAnswer[]> => {
   let cursor: string | null = null;
   do {
     const more: string = cursor === null ? "" : `&cursor=${cursor}`;
-    const page: ReadingsAnswer = await serve.api.expect(
+    const page: ReadingsAnswer = await shared.serve.api.expect(
       ReadingsAnswer,
       "GET",
       `/v1/signals/${id}/readings?${query}${more}`,
@@ -52,7 +44,7 @@ describe("the history of a signal", () => {
     const id = await createSignal();
     const readings = Array.from({ length: 23 }, (_, i) => [START + Math.floor(i / 7), -40 - i] as const);
     const body = bytes(readings.map(([at, strength]) => readingLine(id, at, strength)).join(""));
-    await engines.timeSeries.insertReadings("raw-pages", [body]);
+    await shared.engines.timeSeries.insertReadings("raw-pages", [body]);
     const span = `step=raw&from=${time(START)}&to=${time(START + MINUTE)}`;
     for (const limit of [1, 3, 7, 23, 500]) {
       const got = (await pages(id, `${span}&limit=${limit}`)).flatMap((page) =>
@@ -72,7 +64,7 @@ describe("the history of a signal", () => {
   test("in buckets counts every reading once, page by page, by the step the span asks for", async () => {
     const id = await createSignal();
     const lines = Array.from({ length: 240 }, (_, i) => readingLine(id, START + i * MINUTE, -50 - (i % 10)));
-    await engines.timeSeries.insertReadings("bucket-pages", [bytes(lines.join(""))]);
+    await shared.engines.timeSeries.insertReadings("bucket-pages", [bytes(lines.join(""))]);
     for (const [hours, step, query] of [
       [4, "1m", "limit=50"],
       [24, "5m", "limit=7"],
@@ -90,23 +82,28 @@ describe("the history of a signal", () => {
 
   test("is asked for with a good cursor and a span, and only of a signal there is", async () => {
     const id = await createSignal();
-    const bad = await serve.api.call("GET", `/v1/signals/${id}/readings?cursor=xyz`);
+    const bad = await shared.serve.api.call("GET", `/v1/signals/${id}/readings?cursor=xyz`);
     expect(bad).toMatchObject({ status: 400, body: { errors: [{ path: "cursor" }] } });
     const turned = `from=${time(START)}&to=${time(START - 1)}`;
-    expect(await serve.api.call("GET", `/v1/signals/${id}/readings?${turned}`)).toMatchObject({
+    expect(await shared.serve.api.call("GET", `/v1/signals/${id}/readings?${turned}`)).toMatchObject({
       status: 400,
       body: { errors: [{ path: "from" }] },
     });
-    expect((await serve.api.call("GET", `/v1/signals/${signalId(5)}/readings`)).status).toBe(404);
+    expect((await shared.serve.api.call("GET", `/v1/signals/${signalId(5)}/readings`)).status).toBe(404);
   });
 });
 
 test("a signal shows its newest reading beside control data", async () => {
   const id = await createSignal();
-  const update = { signalId: id, accountId: engines.accountId, atMs: START, status: "active" as const };
-  await engines.log.append("live", [{ value: encodeLive([{ ...update, strength: -75 }]) }]);
+  const update = {
+    signalId: id,
+    accountId: shared.engines.accountId,
+    atMs: START,
+    status: "active" as const,
+  };
+  await shared.engines.log.append("live", [{ value: encodeLive([{ ...update, strength: -75 }]) }]);
   const signal = await until("the reading", async () => {
-    const answer = await serve.api.expect(Signal, "GET", `/v1/signals/${id}`);
+    const answer = await shared.serve.api.expect(Signal, "GET", `/v1/signals/${id}`);
     return answer.strength === null ? null : answer;
   });
   expect(signal).toMatchObject({ strength: -75, quality: 0.5, lastReadingAt: "2026-01-31T09:00:00.000Z" });
@@ -114,14 +111,14 @@ test("a signal shows its newest reading beside control data", async () => {
 
 describe("the list of events", () => {
   test("is complete and in order, page by page and after an event, with every filter", async () => {
-    const steps = eventSteps(engines);
+    const steps = eventSteps(shared.engines);
     const [stored, kept] = [
       [steps.next(1, "signal.created"), steps.next(2, "signal.created"), steps.next(1, "signal.failed")],
       [steps.next(1), steps.next(2, "signal.failed"), steps.next(2)],
     ] as const;
     await steps.append(stored);
     await steps.record();
-    const restarted = await startTestServe(engines);
+    const restarted = await startTestServe(shared.engines);
     await steps.append(kept);
     const events = [...stored, ...kept].map(({ event }) => event);
     const ids = events.map(({ id }) => id);
@@ -139,7 +136,7 @@ describe("the list of events", () => {
   });
 
   test("says that it does not know an event to begin after", async () => {
-    const answer = await serve.api.call("GET", "/v1/events?after=evt_01JDA2V3Q8R5T7W9Y199999999");
+    const answer = await shared.serve.api.call("GET", "/v1/events?after=evt_01JDA2V3Q8R5T7W9Y199999999");
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "after" }] } });
   });
 });

@@ -48,7 +48,8 @@ describe("signals over HTTP", () => {
 
   test("a list in pages gives each signal once, also when one is added meanwhile", async () => {
     const label = { labels: { lot: "pages" }, threshold: 0.5 };
-    for (let i = 0; i < 5; i++) await shared.serve.api.call("POST", "/v1/signals", { name: `p${i}`, ...label });
+    for (let i = 0; i < 5; i++)
+      await shared.serve.api.call("POST", "/v1/signals", { name: `p${i}`, ...label });
     const Page = z.object({ signals: z.array(Signal), nextCursor: z.string().nullable() });
     const names: string[] = [];
     let cursor: string | null = null;
@@ -118,7 +119,9 @@ describe("sources and rules over HTTP", () => {
     const created = await shared.serve.api.call("POST", "/v1/alerts/rules", rule);
     expect(created).toMatchObject({ status: 201, body: { severity: "warning", failsSignal: true } });
     const path = created.headers.get("location") ?? "";
-    expect((await shared.serve.api.call("PATCH", path, { enabled: false })).body).toMatchObject({ enabled: false });
+    expect((await shared.serve.api.call("PATCH", path, { enabled: false })).body).toMatchObject({
+      enabled: false,
+    });
     expect((await shared.serve.api.call("GET", "/v1/alerts/rules")).body).toMatchObject({
       rules: [{ name: "low" }],
     });

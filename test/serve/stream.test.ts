@@ -1,38 +1,31 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { SignalId } from "../../schemas/common.ts";
 import { Signal } from "../../schemas/signal.ts";
 import { encodeLive } from "../../src/domain/live.ts";
 import { eventSteps } from "../support/events.ts";
-import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
+import { sharedServe, startTestServe } from "../support/serve.ts";
 import { StreamPeer } from "../support/stream-peer.ts";
 import { until } from "../support/until.ts";
 
-let engines: TestEngines;
-let serve: TestServe;
+const shared = sharedServe();
 let steps: ReturnType<typeof eventSteps>;
-beforeAll(async () => {
-  engines = await openTestEngines();
-  serve = await startTestServe(engines);
-  steps = eventSteps(engines);
-});
-afterAll(async () => {
-  await serve.stop();
-  await engines.close();
+beforeAll(() => {
+  steps = eventSteps(shared.engines);
 });
 
-const open = async (query = "", key: string | null = serve.key) => {
-  const peer = await StreamPeer.open(`${serve.url}/v1/stream${query}`, key);
+const open = async (query = "", key: string | null = shared.serve.key) => {
+  const peer = await StreamPeer.open(`${shared.serve.url}/v1/stream${query}`, key);
   onTestFinished(() => peer.end());
   return peer;
 };
 const Created = z.object({ signals: z.tuple([Signal]) });
 const createSignal = async (more: object = {}): Promise<SignalId> => {
   const body = { name: "s", threshold: 0.5, ...more };
-  return (await serve.api.expect(Created, "POST", "/v1/signals", body)).signals[0].id;
+  return (await shared.serve.api.expect(Created, "POST", "/v1/signals", body)).signals[0].id;
 };
 const live = (...values: [signalId: string, strength: number][]) => {
-  const { accountId } = engines;
+  const { accountId } = shared.engines;
   const updates = values.map(([signalId, strength]) => ({
     signalId,
     accountId,
@@ -40,7 +33,7 @@ const live = (...values: [signalId: string, strength: number][]) => {
     atMs: Date.UTC(2026, 0, 31),
     status: "active" as const,
   }));
-  return engines.log.append("live", [{ value: encodeLive(updates) }]);
+  return shared.engines.log.append("live", [{ value: encodeLive(updates) }]);
 };
 const append = async (...kinds: Parameters<typeof steps.next>[]) => {
   const events = kinds.map((kind) => steps.next(...kind));
@@ -55,12 +48,12 @@ describe("who may open a stream", () => {
   });
 
   test("a key without the scope read closes with 4401", async () => {
-    const peer = await open("", await engines.newKey("write"));
+    const peer = await open("", await shared.engines.newKey("write"));
     expect(await peer.closed).toMatchObject({ code: 4401, reason: expect.stringContaining("read") });
   });
 
   test("a ticket opens one stream", async () => {
-    const { body } = await serve.api.call("POST", "/v1/stream/tickets");
+    const { body } = await shared.serve.api.call("POST", "/v1/stream/tickets");
     const { ticket } = z.object({ ticket: z.string() }).parse(body);
     const first = await open(`?ticket=${ticket}`, null);
     first.send({ type: "ping" });
@@ -69,7 +62,7 @@ describe("who may open a stream", () => {
   });
 
   test("a request that is no WebSocket is a problem", async () => {
-    expect(await serve.api.call("GET", "/v1/stream")).toMatchObject({
+    expect(await shared.serve.api.call("GET", "/v1/stream")).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
@@ -111,7 +104,9 @@ describe("readings on the stream", () => {
     expect(peer.strengths("some", north)).toEqual([]);
     expect(peer.strengths("labels", south)).toEqual([]);
 
-    const signal = await serve.api.expect(Signal, "PATCH", `/v1/signals/${south}`, { labels: { site: "n" } });
+    const signal = await shared.serve.api.expect(Signal, "PATCH", `/v1/signals/${south}`, {
+      labels: { site: "n" },
+    });
     const { event, ...addressed } = steps.next(90);
     await steps.append([{ ...addressed, signalId: south, event: { ...event, data: { signal } } }]);
     await until("the signal that came to match", () => peer.strengths("labels", south).includes(-52));
@@ -165,7 +160,7 @@ describe("events on the stream", () => {
   test("resume after any event without gap or repeat, from store, memory and live", async () => {
     const stored = await append([3], [3], [4]);
     await steps.record();
-    const other = await startTestServe(engines);
+    const other = await startTestServe(shared.engines);
     onTestFinished(() => other.stop());
     const kept = await append([3], [4], [3]);
     const all = [...stored, ...kept];
@@ -213,7 +208,7 @@ describe("a stream", () => {
   });
 
   test("says goodbye with 1001 when the service stops", async () => {
-    const other = await startTestServe(engines);
+    const other = await startTestServe(shared.engines);
     const peer = await StreamPeer.open(`${other.url}/v1/stream`, other.key);
     await peer.subscribe("a", { events: {}, readings: {} });
     await other.stop();
@@ -223,7 +218,7 @@ describe("a stream", () => {
 
 describe("a peer that does not keep up", () => {
   const slow = async () => {
-    const other = await startTestServe(engines, {
+    const other = await startTestServe(shared.engines, {
       limits: { streamBufferedBytes: 10_000, streamBehindEvents: 50, streamPingMs: 1_000 },
     });
     onTestFinished(() => other.stop());
@@ -248,7 +243,7 @@ describe("a peer that does not keep up", () => {
     const sent: string[] = [];
     await until("the service to give up", async () => {
       sent.push(...(await bigEvents(100)));
-      const { text } = await engines.telemetry.metrics.expose();
+      const { text } = await shared.engines.telemetry.metrics.expose();
       return text.includes('stream_dropped_total{reason="too_slow"}');
     });
     peer.resume();
@@ -282,7 +277,7 @@ describe("a peer that does not keep up", () => {
     const { other, peer } = await slow();
     peer.pause();
     const clients = async () => {
-      const { text } = await engines.telemetry.metrics.expose();
+      const { text } = await shared.engines.telemetry.metrics.expose();
       return text.includes('stream_dropped_total{reason="dead_peer"}');
     };
     await until("the peer to be dropped", clients);

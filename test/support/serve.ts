@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import type { Scope } from "../../schemas/api-key.ts";
 import type { AccountId } from "../../schemas/common.ts";
 import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
@@ -94,4 +95,26 @@ export const startTestServe = async (
     key,
     stop: () => serve.stop(),
   });
+};
+
+/** Engines and a serve worker for the tests of a file; ask for them only inside tests. */
+export const sharedServe = (): { readonly engines: TestEngines; readonly serve: TestServe } => {
+  let engines: TestEngines;
+  let serve: TestServe;
+  beforeAll(async () => {
+    engines = await openTestEngines();
+    serve = await startTestServe(engines);
+  });
+  afterAll(async () => {
+    await serve.stop();
+    await engines.close();
+  });
+  return {
+    get engines() {
+      return engines;
+    },
+    get serve() {
+      return serve;
+    },
+  };
 };

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import type { z } from "zod";
 import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
-import type { Clock, Entropy } from "../../ports/clock.ts";
+import type { Surroundings } from "../../ports/surroundings.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { TimeSeriesUnavailableError } from "../../ports/time-series.ts";
 import type { Health } from "../../ports/worker.ts";
@@ -13,11 +13,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const REQUESTS_MAX = 256;
 const CONNECTIONS_MAX = 10;
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends Surroundings {
   readonly transport: ClickHouseTransport;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
 }
 
 export type Settings = Readonly<Record<string, string | number>>;

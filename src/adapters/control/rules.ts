@@ -6,6 +6,7 @@ import { done, merged, newUlid, notFound } from "./changed.ts";
 import { afterId, decodeCursor, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
+import { deleteOwned } from "./owned.ts";
 import type { RuleRow } from "./tables.ts";
 
 const storedOf = (row: RuleRow): StoredRule => ({
@@ -56,14 +57,8 @@ const updateRule = (
 
 const removeRule = (context: ControlContext, accountId: AccountId, id: RuleId): Promise<Changed<null>> =>
   context.db.transaction().execute(async (trx) => {
-    const deleted = await trx
-      .deleteFrom("rule")
-      .where("id", "=", id)
-      .where("account_id", "=", accountId)
-      .returning("revision")
-      .executeTakeFirst();
-    if (deleted === undefined) return notFound;
-    const revision = deleted.revision + 1;
+    const revision = await deleteOwned(trx, "rule", accountId, id);
+    if (revision === null) return notFound;
     const change = { type: "ruleDeleted" as const, accountId, revision, ruleId: id };
     return done(null, await writeOutbox(context, trx, [{ topic: "readings", change }]));
   });

@@ -5,6 +5,7 @@ import type { Changed, Signals, StoredSignal } from "../../ports/control-store.t
 import { conflict, done, newUlid, notFound } from "./changed.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
+import { deleteOwned } from "./owned.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { insertSignals } from "./signal-insert.ts";
@@ -63,14 +64,8 @@ const removeSignal = (context: ControlContext, accountId: AccountId, id: SignalI
   context.db.transaction().execute(async (trx) => {
     const now = context.clock.now();
     await lockSignalCount(trx, accountId);
-    const deleted = await trx
-      .deleteFrom("signal")
-      .where("id", "=", id)
-      .where("account_id", "=", accountId)
-      .returning("revision")
-      .executeTakeFirst();
-    if (deleted === undefined) return notFound;
-    const revision = deleted.revision + 1;
+    const revision = await deleteOwned(trx, "signal", accountId, id);
+    if (revision === null) return notFound;
     await trx.deleteFrom("signal_state").where("signal_id", "=", id).execute();
     await forgetTombstones(trx, now);
     await trx

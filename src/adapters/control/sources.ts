@@ -5,6 +5,7 @@ import type { Changed, OutboxRow, Sources, StoredSource } from "../../ports/cont
 import { done, newUlid, notFound } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
+import { deleteOwned } from "./owned.ts";
 import { patchedSettings } from "./source-patch.ts";
 import { findSource, getSource, listSources, sourceOf } from "./source-read.ts";
 import { sealSettings } from "./source-secrets.ts";
@@ -62,12 +63,7 @@ const updateSource = (
 /** The signals that it made stay, and go on naming it. */
 const removeSource = (context: ControlContext, accountId: AccountId, id: SourceId): Promise<Changed<null>> =>
   context.db.transaction().execute(async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom("source")
-      .where("id", "=", id)
-      .where("account_id", "=", accountId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) return notFound;
+    if ((await deleteOwned(trx, "source", accountId, id)) === null) return notFound;
     return done(null, await writeOutbox(context, trx, [entryOf(id, null)]));
   });
 
