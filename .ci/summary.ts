@@ -19,5 +19,7 @@ const brokenFiles = report.testResults.filter(
 for (const { fullName } of unexpected) console.log(`skipped, though it should run: ${fullName}`);
 for (const { name } of brokenFiles) console.log(`did not run: ${name}`);
 const failed = report.numFailedTests + unexpected.length + brokenFiles.length;
-console.log(`${report.numPassedTests} passed, ${failed} failed, ${skipped.length - unexpected.length} skipped`);
+console.log(
+  `${report.numPassedTests} passed, ${failed} failed, ${skipped.length - unexpected.length} skipped`,
+);
 process.exitCode = failed > 0 || report.numPassedTests === 0 ? 1 : 0;
