@@ -1,6 +1,5 @@
 import { ENGINE } from "../domain/backoff.ts";
 import { retrying } from "../domain/retry.ts";
-import type { Clock, Entropy } from "../ports/clock.ts";
 import { type ControlStore, ControlUnavailableError } from "../ports/control-store.ts";
 import {
   type Assignment,
@@ -9,17 +8,14 @@ import {
   LogUnavailableError,
   type PartitionConsumer,
 } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
 import { deliverMetrics } from "./metrics.ts";
 import { stateRows } from "./projection.ts";
 
-export interface DeliverOptions {
+export interface DeliverOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
 }
 
 const LAG_EVERY_MS = 1_000;
@@ -29,7 +25,6 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
   const { log, clock } = options;
   const logger = options.telemetry.log.child({ worker: "deliver" });
   const metrics = deliverMetrics(options.telemetry.metrics);
-  let failure: string | null = null;
 
   const retry = (signal: AbortSignal) => ({
     policy: ENGINE,
@@ -65,15 +60,15 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     topic: "events",
     assigned: async (assignment) => consumer(assignment),
   });
-  member.done.catch((error: unknown) => {
-    failure = String(error);
-  });
   const cancelLag = clock.every(LAG_EVERY_MS, () => {
     for (const [partition, lag] of member.lag()) metrics.lag.set(lag, { partition: String(partition) });
   });
   return {
     name: "deliver",
-    health: () => [{ name: "deliver", state: failure === null ? "ok" : "down", detail: failure }],
+    health: () => {
+      const trouble = member.trouble();
+      return [{ name: "deliver", state: trouble === null ? "ok" : "degraded", detail: trouble }];
+    },
     stop: async () => {
       cancelLag();
       await member.stop();

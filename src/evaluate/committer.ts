@@ -51,9 +51,8 @@ export class Committer {
         await this.#pause();
       }
     } catch (error) {
-      // What is not committed is only evaluated again; an append that failed for good stops the partition by itself.
-      if (!this.#signal.aborted)
-        this.#context.logger.error({ error: String(error) }, "evaluate_commit_fault");
+      // An append that failed for good is found here too: without it nothing can be committed.
+      if (!this.#signal.aborted) this.#assignment.fail(error);
     } finally {
       this.#running = null;
     }

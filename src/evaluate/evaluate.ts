@@ -1,7 +1,6 @@
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS, type GroupMember } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import type { EvaluateContext } from "./context.ts";
 import { DeadLetterLimit } from "./dead-letters.ts";
@@ -10,12 +9,9 @@ import { evaluateMetrics } from "./metrics.ts";
 import { PartitionWorker } from "./partition-worker.ts";
 import { EVALUATE_DEFAULTS, type EvaluateSettings } from "./settings.ts";
 
-export interface EvaluateOptions {
+export interface EvaluateOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   /** Instead of EVALUATE_DEFAULTS. */
   readonly settings: Partial<EvaluateSettings>;
 }
@@ -44,7 +40,6 @@ class EvaluateWorker implements RunningWorker {
   readonly #deadLetterLimit: DeadLetterLimit;
   readonly #partitions = new Map<number, PartitionWorker>();
   #member: GroupMember | null = null;
-  #failure: string | null = null;
   #timers: (() => void)[] = [];
   #stopping: Promise<void> | null = null;
 
@@ -66,9 +61,6 @@ class EvaluateWorker implements RunningWorker {
         return partition;
       },
     });
-    this.#member.done.catch((error: unknown) => {
-      this.#failure = String(error);
-    });
     this.#timers = [
       clock.every(settings.liveEveryMs, () => this.#tellLive()),
       clock.every(CHORES_EVERY_MS, () => this.#chores()),
@@ -76,8 +68,8 @@ class EvaluateWorker implements RunningWorker {
   }
 
   health(): Health[] {
-    const failed = this.#failure !== null;
-    return [{ name: "evaluate", state: failed ? "down" : "ok", detail: this.#failure }];
+    const trouble = this.#member?.trouble() ?? null;
+    return [{ name: "evaluate", state: trouble === null ? "ok" : "degraded", detail: trouble }];
   }
 
   stop(): Promise<void> {

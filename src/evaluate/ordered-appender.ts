@@ -83,9 +83,6 @@ export class OrderedAppender {
   #fail(reason: unknown): void {
     this.#failure = { reason };
     this.#queue = [];
-    if (!this.#signal.aborted) {
-      this.#context.logger.error({ topic: this.#topic, error: String(reason) }, "evaluate_append_fault");
-    }
     for (const { reject } of this.#waiters.splice(0)) reject(reason);
   }
 }

@@ -38,6 +38,8 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
   readonly #loudFrom: number;
   readonly #told: NewRecord[] = [];
   readonly #lost: NewRecord[] = [];
+  /** Whether a batch was left in the middle: then the state is of no use, not even to be pictured. */
+  #torn = false;
   #lastRecordAtMs: number;
   #ticking: Promise<void> | null = null;
   #snapshotting: Promise<void> | null = null;
@@ -84,9 +86,11 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     if (!(await this.#roomForEvents())) return;
     this.#lastRecordAtMs = this.#parts.context.clock.monotonic();
     const { readings, late } = this.evaluation.counts;
+    this.#torn = true;
     for (const record of batch) {
       this.evaluation.apply(record, record.offset < this.#loudFrom ? null : this);
     }
+    this.#torn = false;
     this.#events.push(this.#told.splice(0));
     this.#deadLetters.push(this.#lost.splice(0));
     this.#committer.reached(this.evaluation.nextOffset);
@@ -135,7 +139,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     left(this);
     this.#limitDrain();
     const committed = await this.#committer.finish();
-    if (stopping() && committed) {
+    if (stopping() && committed && !this.#torn) {
       await this.#snapshotting;
       if (this.evaluation.nextOffset > this.#snapshotOffset) await this.#snapshot();
     }

@@ -1,7 +1,6 @@
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
-import type { EventLog } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import { type EventLog, GROUPS, type GroupMember } from "../ports/event-log.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { BackPressure } from "./back-pressure.ts";
 import { BlockAppender } from "./block-appender.ts";
@@ -9,7 +8,6 @@ import { BlockWriter } from "./block-writer.ts";
 import type { IngestContext } from "./context.ts";
 import { DeletionWatch } from "./deletion-watch.ts";
 import { FlowAnnouncer } from "./flow-announcer.ts";
-import { GroupMembership } from "./group-membership.ts";
 import { ingestMetrics } from "./metrics.ts";
 import type { IngestSettings } from "./settings.ts";
 import { SignalCache } from "./signal-cache.ts";
@@ -21,12 +19,9 @@ import { SourceSupervisor } from "./supervisor.ts";
 /** What a stop waits for the log before it gives up: what is not durable then was never accepted. */
 const DRAIN_TIMEOUT_MS = 4_000;
 
-export interface IngestOptions {
+export interface IngestOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   readonly settings: IngestSettings;
 }
 
@@ -64,10 +59,8 @@ const drain = async ({ context, appender, watch }: Built): Promise<void> => {
   cancel();
 };
 
-const healthOf = (pressure: BackPressure, membership: GroupMembership): Health => {
-  if (!membership.joined)
-    return { name: "ingest", state: "down", detail: "no source is assigned: the log was lost" };
-  const reason = pressure.reason;
+const healthOf = (pressure: BackPressure, member: GroupMember): Health => {
+  const reason = member.trouble() ?? pressure.reason;
   return { name: "ingest", state: reason === null ? "ok" : "degraded", detail: reason };
 };
 
@@ -79,23 +72,22 @@ export const startIngest = async (options: IngestOptions): Promise<RunningWorker
   const built = build(options);
   const { context } = built;
   let stopping: Promise<void> | null = null;
-  const membership = await GroupMembership.join({
-    log: options.log,
-    clock: options.clock,
-    entropy: options.entropy,
-    logger: context.logger,
-    assigned: (assignment) => new SourceSupervisor(context, assignment, () => stopping !== null),
-  }).catch(async (error) => {
+  const consuming = options.log.consume({
+    group: GROUPS.ingest,
+    topic: "sources",
+    assigned: async (assignment) => new SourceSupervisor(context, assignment, () => stopping !== null),
+  });
+  const member = await consuming.catch(async (error) => {
     await drain(built);
     throw error;
   });
   const stop = async () => {
-    await membership.leave();
+    await member.stop();
     await drain(built);
   };
   return {
     name: "ingest",
-    health: () => [healthOf(context.pressure, membership)],
+    health: () => [healthOf(context.pressure, member)],
     stop: () => {
       stopping ??= Promise.resolve().then(stop);
       return stopping;

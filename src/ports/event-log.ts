@@ -42,7 +42,7 @@ export class LogUnavailableError extends Error {
   override readonly name = "LogUnavailableError";
 }
 
-/** A partition that a group member was given. `signal` aborts when it is taken away or the member stops. */
+/** A partition that a group member was given. `signal` aborts when it is taken away, fails, or the member stops. */
 export interface Assignment {
   readonly topic: Topic;
   readonly partition: number;
@@ -55,6 +55,8 @@ export interface Assignment {
   readonly signal: AbortSignal;
   /** Remembers `next` (the offset after the last record done). Never falls. A hint on Kafka (PITFALLS 12), durable on LMDB. */
   commit(next: number): Promise<void>;
+  /** What a consumer does beside `records` failed for good: as if `records` rejected with `reason`. */
+  fail(reason: unknown): void;
 }
 
 /** What a member does with one partition. Calls for one partition never overlap. */
@@ -62,18 +64,18 @@ export interface PartitionConsumer {
   /** The first offset wanted; below `earliest` means from `earliest`. */
   readonly startAt: number;
   /** A batch in offset order, without gaps but for compaction. The next comes after this resolves: back-pressure.
-   *  A rejection stops the member: `GroupMember.done` rejects with it. */
+   *  A rejection is for what was not expected: the partition is let go and assigned anew, see `EventLog.consume`. */
   records(batch: readonly LogRecord[]): Promise<void>;
-  /** The partition is taken away or the member stops: let go of everything. No `records` call is running or follows. */
+  /** Once per assignment, after its signal aborted: let go of everything. No `records` call is running or follows. */
   revoked(): Promise<void>;
 }
 
 export interface GroupMember {
-  /** Resolves after `stop`; rejects when a consumer threw. */
-  readonly done: Promise<void>;
-  /** Records behind the end, by partition owned. */
+  /** Why a partition of this member is not being consumed now, in words for `GET /health/ready`; null while all is well. */
+  trouble(): string | null;
+  /** Records not yet given to a consumer, by partition owned; while a partition is tried again, from what is committed. */
   lag(): ReadonlyMap<number, number>;
-  /** Waits for the batches that are running, revokes, leaves. */
+  /** Waits for the batches that are running, revokes, leaves; ends a back-off at once. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -114,7 +116,17 @@ export interface EventLog {
    * `bounded`: refused with LogFullError while the log is at its limit; only readings ask for it.
    */
   append(topic: Topic, records: readonly NewRecord[], options?: { bounded?: boolean }): Promise<Appended[]>;
-  /** Joins a group; the partitions of the topic are shared among its members (embedded: one member gets all). */
+  /**
+   * Joins a group; the partitions of the topic are shared among its members (embedded: one member gets all). Rejects at
+   * once for misuse: a second member of the group on this topic, from this log object.
+   *
+   * A partition whose `assigned` or `records` rejects, or whose consumer calls `fail`, is told (line and metric
+   * `log_consumer_failed`, by group and topic) and let go: its signal aborts, then `revoked` is called. After a back-off
+   * (ENGINE; from its beginning once the partition has gone well for 30 s) it is assigned anew, from what is committed
+   * by then, so records may come again; the member's other partitions go on, and the group is not left meanwhile. This
+   * holds for as long as the partition is this member's: one that moves to another member during the back-off is
+   * assigned there at once, and is no trouble of this one any more.
+   */
   consume(options: ConsumeOptions): Promise<GroupMember>;
   /** Reads without group or commit, in order, waiting for more at the end; ends when the signal aborts. */
   tail(topic: Topic, options: TailOptions): AsyncIterable<readonly LogRecord[]>;

@@ -1,16 +1,14 @@
-import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
 import { type Assignment, GROUPS, type GroupMember } from "../ports/event-log.ts";
 import type { Content } from "./content.ts";
 import { type RecordContext, untilDone } from "./context.ts";
 import { PartitionRecorder } from "./partition-recorder.ts";
 
-/** Membership in the group `record` for one topic; it joins again when a consumer failed. */
+/** Membership in the group `record` for one topic. */
 export class RecordGroup<Row> {
   readonly #context: RecordContext;
   readonly #content: Content<Row>;
-  readonly #stopping = new AbortController();
+  readonly #recorders = new Map<number, PartitionRecorder<Row>>();
   #member: GroupMember | null = null;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(context: RecordContext, content: Content<Row>) {
     this.#context = context;
@@ -18,28 +16,27 @@ export class RecordGroup<Row> {
   }
 
   async start(): Promise<void> {
-    this.#member = await this.#join();
-    this.#running = this.#keepJoined(this.#member);
-  }
-
-  reportLag(): void {
-    const { topic } = this.#content;
-    for (const [partition, lag] of this.#member?.lag() ?? [])
-      this.#context.metrics.lag.set(lag, { topic, partition: String(partition) });
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort(new Error("stopping"));
-    await this.#member?.stop();
-    await this.#running;
-  }
-
-  #join(): Promise<GroupMember> {
-    return this.#context.log.consume({
+    this.#member = await this.#context.log.consume({
       group: GROUPS.record,
       topic: this.#content.topic,
       assigned: (assignment) => this.#assigned(assignment),
     });
+  }
+
+  trouble(): string | null {
+    return this.#member?.trouble() ?? null;
+  }
+
+  reportLag(): void {
+    const { topic } = this.#content;
+    for (const [partition, unread] of this.#member?.lag() ?? []) {
+      const lag = unread + (this.#recorders.get(partition)?.unrecorded ?? 0);
+      this.#context.metrics.lag.set(lag, { topic, partition: String(partition) });
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#member?.stop();
   }
 
   async #assigned(assignment: Assignment): Promise<PartitionRecorder<Row>> {
@@ -48,30 +45,9 @@ export class RecordGroup<Row> {
     const progress = await untilDone(this.#context, `${topic}/${partition}`, signal, () =>
       control.recordProgress.read(log.logId, topic, partition),
     );
-    return new PartitionRecorder(this.#context, this.#content, assignment, progress);
-  }
-
-  async #keepJoined(first: GroupMember): Promise<void> {
-    const { clock, entropy, logger, metrics, trouble } = this.#context;
-    const { topic } = this.#content;
-    const { signal } = this.#stopping;
-    let member: GroupMember | null = first;
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      try {
-        member ??= await this.#join();
-        this.#member = member;
-        trouble(topic, null);
-        await member.done;
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        trouble(topic, `the consumer failed: ${error instanceof Error ? error.message : String(error)}`);
-        logger.error({ topic, error }, "record_consumer_failed");
-        metrics.restarts.add(1, { topic });
-        await member?.stop().catch(() => undefined);
-        member = null;
-        await clock.sleep(fullJitterMs(ENGINE, attempt, entropy.random()), signal).catch(() => undefined);
-      }
-    }
+    const left = () => this.#recorders.delete(partition);
+    const recorder = new PartitionRecorder(this.#context, this.#content, assignment, progress, left);
+    this.#recorders.set(partition, recorder);
+    return recorder;
   }
 }

@@ -9,7 +9,7 @@ export const recordMetrics = (metrics: Metrics) => ({
     "From the claim of a range to its end, tries again included.",
     ["topic"],
   ),
-  lag: metrics.gauge("record_lag", "Records of the log that are not yet read.", ["topic", "partition"]),
+  lag: metrics.gauge("record_lag", "Records of the log that are not yet recorded.", ["topic", "partition"]),
   bufferBytes: metrics.gauge("record_buffer_bytes", "Bytes waiting to be inserted, over all partitions."),
   lostClaims: metrics.counter(
     "record_lost_claims_total",
@@ -25,9 +25,6 @@ export const recordMetrics = (metrics: Metrics) => ({
     "record_unreadable_events_total",
     "Records of the events topic that are no events and were left out.",
   ),
-  restarts: metrics.counter("record_restarts_total", "Times that a consumer failed and was started again.", [
-    "topic",
-  ]),
   trimmed: metrics.gauge("log_trimmed_before", "Offset below which the log was told to delete.", [
     "topic",
     "partition",

@@ -24,14 +24,19 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
   readonly #buffer: RangeBuffer<Row>;
   readonly #wake: Wake;
   readonly #cut = new AbortController();
-  readonly #failed = new AbortController();
-  /** Ends every wait for room. */
-  readonly #released: AbortSignal;
+  readonly #left: () => void;
   readonly #running: Promise<void>;
   #progress: Progress;
   #closing = false;
 
-  constructor(context: RecordContext, content: Content<Row>, assignment: Assignment, progress: Progress) {
+  /** `left` is called when the partition is let go of. */
+  constructor(
+    context: RecordContext,
+    content: Content<Row>,
+    assignment: Assignment,
+    progress: Progress,
+    left: () => void,
+  ) {
     this.#context = context;
     this.#content = content;
     this.#assignment = assignment;
@@ -40,8 +45,13 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
     this.startAt = progress.done;
     this.#buffer = new RangeBuffer(progress.done);
     this.#wake = new Wake(context.clock);
-    this.#released = AbortSignal.any([assignment.signal, this.#failed.signal]);
+    this.#left = left;
     this.#running = this.#run();
+  }
+
+  /** Records given to this partition and not yet in the time series. */
+  get unrecorded(): number {
+    return this.#buffer.next - this.#progress.done;
   }
 
   async records(batch: readonly LogRecord[]): Promise<void> {
@@ -56,11 +66,11 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
     this.#wake.ring();
     // A range to be repeated needs all its records before anything can be freed: it does not wait for room.
     if (this.#isCollecting()) return;
-    await budget.room(this.#released);
-    this.#failed.signal.throwIfAborted();
+    await budget.room(this.#assignment.signal);
   }
 
   async revoked(): Promise<void> {
+    this.#left();
     this.#closing = true;
     this.#wake.ring();
     const cancel = this.#context.clock.after(LET_GO_MS, () => this.#cut.abort(new Error("let go")));
@@ -75,15 +85,12 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
     return pendingEnd !== null && this.#buffer.next < pendingEnd;
   }
 
-  /** Never rejects: what fails for good is thrown to the member by the next `records`. */
+  /** Never rejects: what fails for good fails the assignment. */
   async #run(): Promise<void> {
     try {
       while (await this.#due()) await this.#step();
     } catch (error) {
-      if (this.#cut.signal.aborted) return;
-      this.#context.logger.error({ partition: this.#who, error }, "record_failed");
-      this.#context.trouble(this.#who, `record_failed: ${String(error)}`);
-      this.#failed.abort(error);
+      if (!this.#cut.signal.aborted) this.#assignment.fail(error);
     }
   }
 

@@ -1,7 +1,6 @@
-import type { Clock, Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { Budget } from "./budget.ts";
@@ -15,13 +14,10 @@ import { RECORD_DEFAULTS, type RecordSettings } from "./settings.ts";
 
 const LAG_EVERY_MS = 1_000;
 
-export interface RecordOptions {
+export interface RecordOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
   readonly timeSeries: TimeSeries;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
   readonly settings: Partial<RecordSettings>;
 }
 
@@ -48,11 +44,18 @@ const periodic = (context: RecordContext, everyMs: number, who: string, task: ()
   };
 };
 
-const healthOf = (troubles: ReadonlyMap<string, string>): Health => {
-  const detail = [...troubles].map(([who, what]) => `${who}: ${what}`).join("; ");
-  return troubles.size === 0
+/** What waits for an engine says so itself; what was not expected, the group's member says. */
+const healthOf = (
+  waiting: ReadonlyMap<string, string>,
+  groups: readonly Pick<RecordGroup<unknown>, "trouble">[],
+): Health => {
+  const troubles = [
+    ...[...waiting].map(([who, what]) => `${who}: ${what}`),
+    ...groups.flatMap((group) => group.trouble() ?? []),
+  ];
+  return troubles.length === 0
     ? { name: "record", state: "ok", detail: null }
-    : { name: "record", state: "degraded", detail };
+    : { name: "record", state: "degraded", detail: troubles.join("; ") };
 };
 
 const contextOf = (options: RecordOptions, settings: RecordSettings, troubles: Map<string, string>) => {
@@ -103,7 +106,7 @@ export const startRecord = async (options: RecordOptions): Promise<RunningWorker
   let stopped: Promise<void> | null = null;
   return {
     name: "record",
-    health: () => [healthOf(troubles)],
+    health: () => [healthOf(troubles, groups)],
     stop: () => {
       stopped ??= stop();
       return stopped;

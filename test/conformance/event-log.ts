@@ -1,8 +1,10 @@
 import { describe } from "vitest";
 import type { EventLog, Topic } from "../../src/ports/event-log.ts";
+import type { Surroundings } from "../../src/ports/surroundings.ts";
 import { appendBehaviour } from "./event-log/append.ts";
 import { capacityBehaviour } from "./event-log/capacity.ts";
 import { compactionBehaviour } from "./event-log/compaction.ts";
+import { failureBehaviour } from "./event-log/failures.ts";
 import { groupBehaviour } from "./event-log/group.ts";
 import { tailBehaviour } from "./event-log/tail.ts";
 import { trimBehaviour } from "./event-log/trim.ts";
@@ -11,6 +13,8 @@ export interface LogSettings {
   readonly partitions?: Partial<Record<Topic, number>>;
   /** LOG_MAX_BYTES; not given: large. */
   readonly maxBytes?: number;
+  /** In place of the real ones. */
+  readonly surroundings?: Partial<Surroundings>;
 }
 
 /** A log of its own for one test; what it leaves behind is removed when the test is over. */
@@ -27,6 +31,7 @@ export const eventLogConformance = (engine: string, open: OpenLog): void => {
   describe(`event log on ${engine}`, () => {
     appendBehaviour(open);
     groupBehaviour(open);
+    failureBehaviour(open);
     tailBehaviour(open);
     trimBehaviour(open);
     compactionBehaviour(open);

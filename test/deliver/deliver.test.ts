@@ -3,6 +3,7 @@ import { SignalCreate } from "../../schemas/signal.ts";
 import { startDeliver } from "../../src/deliver/deliver.ts";
 import { stateRows } from "../../src/deliver/projection.ts";
 import { changeRecord, eventRecord } from "../../src/domain/records.ts";
+import type { ControlStore } from "../../src/ports/control-store.ts";
 import { GROUPS } from "../../src/ports/event-log.ts";
 import { allRecords, openTestEngines, type TestEngines } from "../support/engines.ts";
 import { accountId, asRecord, signalChange, signalId, TestPartition } from "../support/partition.ts";
@@ -44,6 +45,26 @@ describe("the deliver worker", () => {
     await until("the commit", async () => (await log.committed(GROUPS.deliver, "events")).get(0) === 2);
   });
 
+  test("tries again what failed in a way nobody expected, and says so meanwhile", async () => {
+    const engines = await openTestEngines();
+    const { log, control } = engines;
+    const { account, id, partition } = await withSignal(engines);
+    let broken = true;
+    const project: ControlStore["signalStates"]["project"] = async (rows) => {
+      if (broken) throw new Error("nobody thought of this");
+      await control.signalStates.project(rows);
+    };
+    const signalStates = { ...control.signalStates, project };
+    const worker = await start({ ...engines, control: { ...control, signalStates } });
+    partition.append({ value: new TextEncoder().encode(`${id}\t${partition.now}\t-90\n`) });
+    await log.append("events", partition.sink.events.map(eventRecord));
+    await until("the failure to show", () => worker.health()[0]?.state === "degraded");
+    expect(worker.health()[0]?.detail).toContain("nobody thought of this");
+    broken = false;
+    await until("the state", async () => (await control.signals.get(account, id))?.status === "failed");
+    await until("health", () => worker.health()[0]?.state === "ok");
+  });
+
   test("goes past a record that is no event, and says so", async () => {
     const engines = await openTestEngines();
     const { log } = engines;
@@ -62,14 +83,12 @@ describe("the projection", () => {
       signalChange(2),
       signalChange(3),
     );
-    partition
-      .strengths(-90)
-      .change(signalChange(2, { paused: true, revision: 2 }), {
-        type: "signalDeleted",
-        signalId: signalId(3),
-        accountId: accountId(1),
-        revision: 2,
-      });
+    partition.strengths(-90).change(signalChange(2, { paused: true, revision: 2 }), {
+      type: "signalDeleted",
+      signalId: signalId(3),
+      accountId: accountId(1),
+      revision: 2,
+    });
     const records = partition.sink.events.map((event, offset) =>
       asRecord(eventRecord(event), offset, partition.now),
     );

@@ -1,62 +1,14 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeLive } from "../../src/domain/live.ts";
 import { partitionOf } from "../../src/domain/partition.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
-import { changeRecord, probeRecord, readEvent, readProbeAnswer } from "../../src/domain/records.ts";
+import { changeRecord, probeRecord, readProbeAnswer } from "../../src/domain/records.ts";
 import { newestOfBucket } from "../../src/domain/snapshot.ts";
-import { startEvaluate } from "../../src/evaluate/evaluate.ts";
-import type { EvaluateSettings } from "../../src/evaluate/settings.ts";
 import { type EventLog, GROUPS, LogUnavailableError } from "../../src/ports/event-log.ts";
-import { allRecords, openTestControl, openTestEngines, type TestEngines } from "../support/engines.ts";
+import { allRecords, openTestControl, openTestEngines } from "../support/engines.ts";
+import { caughtUp, change, eventsOnce, faulty, read, start } from "../support/evaluate.ts";
 import { accountId, ruleChange, signalChange, signalId } from "../support/partition.ts";
 import { until } from "../support/until.ts";
-
-const start = async (engines: TestEngines, settings: Partial<EvaluateSettings> = {}) => {
-  const worker = await startEvaluate({
-    ...engines,
-    settings: { liveEveryMs: 10, commitEveryMs: 1, ...settings },
-  });
-  onTestFinished(() => worker.stop());
-  return worker;
-};
-
-const change = (log: EventLog, ...changes: Parameters<typeof changeRecord>[0][]) =>
-  log.append(
-    "readings",
-    changes.map((each) => changeRecord(each, 0)),
-  );
-
-/** One block of readings of signal 1. */
-const read = (log: EventLog, ...strengths: number[]) => {
-  const lines = strengths.map((strength, i) => readingLine(signalId(1), Date.now() + i, strength));
-  return log.append("readings", [{ value: new TextEncoder().encode(lines.join("")) }]);
-};
-
-const events = async (log: EventLog) =>
-  (await allRecords(log, "events")).map((record) => readEvent(record).event);
-const eventsOnce = (log: EventLog, count: number) =>
-  until(`${count} events`, async () => {
-    const all = await events(log);
-    return all.length >= count ? all : null;
-  });
-/** Everything that was appended to `readings` is evaluated and committed. */
-const caughtUp = async (log: EventLog) => {
-  const ends = await log.bounds("readings");
-  await until("the commits", async () => {
-    const committed = await log.committed(GROUPS.evaluate, "readings");
-    return ends.every(({ partition, end }) => end === 0 || committed.get(partition) === end);
-  });
-};
-
-/** The log, but for an engine that fails as the test says. */
-const faulty = (log: EventLog, append: EventLog["append"]): EventLog =>
-  new Proxy(log, {
-    get: (target, name) => {
-      if (name === "append") return append;
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
 
 describe("the evaluate worker", () => {
   test("turns readings into events in order, and commits what it has told", async () => {

@@ -164,6 +164,47 @@ test("while the engine is away the worker says so and keeps trying; then all is 
   expect(worker.health()).toEqual([{ name: "record", state: "ok", detail: null }]);
 });
 
+test("a range that fails in a way nobody expected is tried again by itself, and stored once", async () => {
+  const record = await TestRecord.open(timeSeries());
+  let broken = true;
+  const insertReadings: TimeSeries["insertReadings"] = async (token, body, signal) => {
+    await timeSeries().insertReadings(token, body, signal);
+    if (broken) throw new Error("nobody thought of this");
+  };
+  const worker = await record.start({ timeSeries: { ...timeSeries(), insertReadings } });
+  const end = await record.append(
+    "readings",
+    [0, 1, 2].map((i) => block(signalId(11), 10, i * 10)),
+  );
+  await until("the failure to show", () => worker.health()[0]?.state === "degraded");
+  expect(worker.health()[0]?.detail).toContain("tried again: nobody thought of this");
+  broken = false;
+  await record.untilDone(end);
+  expect(await record.stored()).toBe(30);
+  expect(worker.health()).toEqual([{ name: "record", state: "ok", detail: null }]);
+});
+
+test("its lag counts what was read and is not recorded yet", async () => {
+  const record = await TestRecord.open(timeSeries());
+  const clock = new ManualClock();
+  const { heal, hanging } = outage(timeSeries());
+  await record.start({ timeSeries: hanging, clock });
+  const end = await record.append(
+    "readings",
+    [0, 1, 2].map((i) => block(signalId(12), 1, i)),
+  );
+  const lag = (records: number) =>
+    until(`a lag of ${records}`, async () => {
+      clock.advance(1_000);
+      return (await record.metric('record_lag{topic="readings",partition="0"}')) === records;
+    });
+  await until("the records to be read", async () => (await record.metric("record_buffer_bytes")) > 300);
+  await lag(3);
+  heal();
+  await record.untilDone(end);
+  await lag(0);
+});
+
 test("what waits is bounded while inserts hang, and all of it is stored afterwards", async () => {
   const record = await TestRecord.open(timeSeries());
   const { heal, hanging } = outage(timeSeries());

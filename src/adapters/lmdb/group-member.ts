@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Assignment, ConsumeOptions, GroupMember, PartitionConsumer } from "../../ports/event-log.ts";
-import type { Logger } from "../../ports/telemetry.ts";
+import type { Surroundings } from "../../ports/surroundings.ts";
+import { HeldPartition, troubleOf } from "../event-log/held-partition.ts";
 import { BATCH_BYTES, BATCH_RECORDS, type Partition, Position, type ReadLimits } from "./partition.ts";
 
 /** A group's places, for one topic. */
@@ -11,18 +12,19 @@ export interface MemberCommits {
 
 /** The one member of a group: it owns every partition of the topic, and works each of them at its own pace. */
 export class EmbeddedMember implements GroupMember {
-  readonly done: Promise<void>;
   readonly #options: ConsumeOptions;
   readonly #limits: ReadLimits;
   readonly #commits: MemberCommits;
   readonly #stopping = new AbortController();
   readonly #positions = new Map<number, Position>();
+  readonly #held: readonly HeldPartition[];
+  readonly #ended: Promise<void>;
 
   constructor(
+    surroundings: Surroundings,
     options: ConsumeOptions,
     partitions: readonly Partition[],
     commits: MemberCommits,
-    log: Logger,
     left: () => void,
   ) {
     this.#options = options;
@@ -31,11 +33,19 @@ export class EmbeddedMember implements GroupMember {
       records: options.batchRecords ?? BATCH_RECORDS,
     };
     this.#commits = commits;
-    this.done = this.#runAll(partitions).finally(left);
-    // The member's owner may look at `done` only when it stops: a failure must be seen before, and not end the process.
-    this.done.catch((error: unknown) => {
-      log.error({ err: error, group: options.group, topic: options.topic }, "log_consumer_failed");
+    this.#held = partitions.map((of) => {
+      this.#rewind(of);
+      return new HeldPartition(surroundings, options, {
+        partition: of.partition,
+        assignment: (signal, fail) => this.#assignment(of, signal, fail),
+        deliver: (consumer, signal, well) => this.#deliver(of, consumer, signal, well),
+      });
     });
+    this.#ended = this.#holdAll().finally(left);
+  }
+
+  trouble(): string | null {
+    return troubleOf(this.#held);
   }
 
   lag(): ReadonlyMap<number, number> {
@@ -44,56 +54,53 @@ export class EmbeddedMember implements GroupMember {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the group member stops"));
-    await this.done.catch(() => undefined);
+    await this.#ended;
   }
 
-  async #runAll(partitions: readonly Partition[]): Promise<void> {
-    const ended = await Promise.allSettled(partitions.map((partition) => this.#run(partition)));
-    const failed = ended.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
-  }
-
-  async #run(partition: Partition): Promise<void> {
-    const { signal } = this.#stopping;
+  async #holdAll(): Promise<void> {
     // Not within `consume`: its caller holds the member before the first call comes.
     await endOfTurn();
+    await Promise.all(this.#held.map((held) => held.hold(this.#stopping.signal)));
+  }
+
+  async #deliver(
+    of: Partition,
+    consumer: PartitionConsumer,
+    signal: AbortSignal,
+    well: () => void,
+  ): Promise<void> {
+    const position = new Position(of, consumer.startAt);
+    this.#positions.set(of.partition, position);
     try {
-      if (signal.aborted) return;
-      const consumer = await this.#options.assigned(this.#assignment(partition));
-      try {
-        await this.#deliver(partition, consumer);
-      } finally {
-        await consumer.revoked();
+      for (;;) {
+        if (position.lag === 0) well();
+        const batch = await position.next(this.#limits, signal);
+        if (batch.length === 0) return;
+        await consumer.records(batch);
+        well();
+        // A consumer that is always done at once must not keep sockets and timers waiting while it catches up.
+        await endOfTurn();
       }
-    } catch (error) {
-      if (signal.aborted && error === signal.reason) return;
-      this.#stopping.abort(error);
-      throw error;
+    } finally {
+      this.#rewind(of);
     }
   }
 
-  async #deliver(partition: Partition, consumer: PartitionConsumer): Promise<void> {
-    const { signal } = this.#stopping;
-    const position = new Position(partition, consumer.startAt);
-    this.#positions.set(partition.partition, position);
-    for (;;) {
-      const batch = await position.next(this.#limits, signal);
-      if (batch.length === 0) return;
-      await consumer.records(batch);
-      // A consumer that is always done at once must not keep sockets and timers waiting while it catches up.
-      await endOfTurn();
-    }
+  /** Until it is assigned, a partition stands where the group's next record is. */
+  #rewind(of: Partition): void {
+    this.#positions.set(of.partition, new Position(of, this.#commits.get(of.partition) ?? 0));
   }
 
-  #assignment(of: Partition): Assignment {
+  #assignment(of: Partition, signal: AbortSignal, fail: Assignment["fail"]): Assignment {
     return {
       topic: this.#options.topic,
       partition: of.partition,
       committed: this.#commits.get(of.partition),
       earliest: of.earliest,
       end: of.end,
-      signal: this.#stopping.signal,
+      signal,
       commit: (next) => this.#commits.commit(of.partition, next),
+      fail,
     };
   }
 }

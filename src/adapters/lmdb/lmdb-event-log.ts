@@ -57,13 +57,13 @@ export class LmdbEventLog implements EventLog {
       );
     const { commits } = this.#writer;
     const member = new EmbeddedMember(
+      this.#parts,
       options,
       this.#parts.topics.all(topic),
       {
         get: (partition) => commits.get(group, topic, partition),
         commit: (partition, next) => commits.commit(group, topic, partition, next),
       },
-      this.#parts.telemetry.log,
       () => this.#members.delete(name),
     );
     this.#members.set(name, member);

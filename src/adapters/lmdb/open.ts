@@ -1,14 +1,13 @@
 import { ulid } from "../../domain/ids.ts";
-import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { EventLog, Topic } from "../../ports/event-log.ts";
-import type { Telemetry } from "../../ports/telemetry.ts";
+import type { Surroundings } from "../../ports/surroundings.ts";
 import { diskFreeBytes } from "./disk-space.ts";
 import { Facts, partitionCounts } from "./facts.ts";
 import { LmdbEventLog } from "./lmdb-event-log.ts";
 import { openStore, type Store } from "./store.ts";
 import { Topics } from "./topics.ts";
 
-export interface LmdbLogOptions {
+export interface LmdbLogOptions extends Surroundings {
   /** Made if it is not there. One process at a time: the lock of the data directory sees to that. */
   readonly directory: string;
   /** One where a topic is not named. Fixed when the log is made. */
@@ -17,9 +16,6 @@ export interface LmdbLogOptions {
   readonly maxBytes: number;
   /** Bytes that the disk has left; by default the file system of `directory` is asked. */
   readonly freeBytes?: () => number;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly telemetry: Telemetry;
 }
 
 const assemble = (store: Store, options: LmdbLogOptions): EventLog => {
@@ -31,7 +27,7 @@ const assemble = (store: Store, options: LmdbLogOptions): EventLog => {
   facts.check(counts, directory);
   const topics = new Topics(store, facts, counts, clock);
   const freeBytes = options.freeBytes ?? (() => diskFreeBytes(directory));
-  return new LmdbEventLog({ logId, store, facts, topics, maxBytes, freeBytes, clock, telemetry });
+  return new LmdbEventLog({ logId, store, facts, topics, maxBytes, freeBytes, clock, entropy, telemetry });
 };
 
 /**

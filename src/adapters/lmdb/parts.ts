@@ -1,11 +1,10 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Telemetry } from "../../ports/telemetry.ts";
+import type { Surroundings } from "../../ports/surroundings.ts";
 import type { Facts } from "./facts.ts";
 import type { Store } from "./store.ts";
 import type { Topics } from "./topics.ts";
 
 /** What an open log is made of. */
-export interface Parts {
+export interface Parts extends Surroundings {
   readonly logId: string;
   readonly store: Store;
   readonly facts: Facts;
@@ -13,6 +12,4 @@ export interface Parts {
   readonly maxBytes: number;
   /** Bytes that the disk has left. */
   readonly freeBytes: () => number;
-  readonly clock: Clock;
-  readonly telemetry: Telemetry;
 }
