@@ -211,13 +211,13 @@ describe("a sender's name", () => {
     await linesOf(ingest, 1);
     away = true;
     for (let n = 1; n <= 50; n++) far.send({ id: "new", rssi: -n });
-    far.send({ id: "known", rssi: -2 });
+    far.send({ id: "known", rssi: -150 });
     await linesOf(ingest, 2);
     await until("a failed look-up", async () => (await ingest.metric("ingest_resolve_failures_total")) > 0);
     away = false;
     for (let n = 51; n <= 100; n++) far.send({ id: "new", rssi: -n });
     const lines = await linesOf(ingest, 102);
-    const known = lines.find(({ strength }) => strength === -2)?.signalId;
+    const known = lines.find(({ strength }) => strength === -150)?.signalId;
     const strengths = lines.filter(({ signalId }) => signalId !== known).map(({ strength }) => strength);
     expect(strengths).toEqual(Array.from({ length: 100 }, (_, n) => -(n + 1)));
   });
