@@ -74,12 +74,12 @@ const ruleVerdict = (
   strength: number,
   quality: number,
 ): Verdict => {
-  const { rule, limits, onQuality } = compiled;
+  const { rule, limits, onQuality, forMs, keepFiringForMs } = compiled;
   const compared = Math.fround(onQuality ? quality : strength);
   const condition = signal?.conditions.find((candidate) => candidate.rule === compiled);
   const firing = condition !== undefined && condition.phase !== "pending";
   const bad = firing ? !clears(limits, compared) : fires(limits, compared);
-  const waits = firing ? rule.keepFiringForSeconds > 0 : rule.forSeconds > 0;
+  const waits = (firing ? keepFiringForMs : forMs) > 0;
   const still = firing && !bad && waits;
   const outcome = bad && !firing && waits ? "pending" : bad || still ? holding(compiled) : "ok";
   return {

@@ -13,6 +13,7 @@ export interface CompiledRule {
   /** Null: signals are not named one by one. */
   readonly signalIds: ReadonlySet<string> | null;
   readonly onQuality: boolean;
+  /** Whole milliseconds, as the times that they are added to: their sum is exact. */
   readonly forMs: number;
   readonly keepFiringForMs: number;
 }
@@ -24,8 +25,8 @@ export const compileRule = (accountId: AccountId, revision: number, rule: Rule):
   limits: conditionLimits(rule.condition),
   signalIds: rule.select.signalIds === undefined ? null : new Set(rule.select.signalIds),
   onQuality: rule.condition.metric === "quality",
-  forMs: rule.forSeconds * 1000,
-  keepFiringForMs: rule.keepFiringForSeconds * 1000,
+  forMs: Math.round(rule.forSeconds * 1000),
+  keepFiringForMs: Math.round(rule.keepFiringForSeconds * 1000),
 });
 
 const evaluated = ({ id: _, name: __, createdAt: ___, updatedAt: ____, ...rest }: Rule) => rest;

@@ -20,14 +20,16 @@ const newestValue = ({ strength, definition }: SignalState, rule: CompiledRule):
 const waitMs = ({ phase, rule }: RuleCondition): number =>
   phase === "pending" ? rule.forMs : rule.keepFiringForMs;
 
+/** When a condition that waits is over by append time. */
+const dueMs = (condition: RuleCondition): number => condition.recordMs + waitMs(condition);
+
 const inRuleOrder = (a: RuleCondition, b: RuleCondition): number =>
   a.rule.rule.id < b.rule.rule.id ? -1 : 1;
 
 /** When the conditions of a signal that wait are over by append time: the earliest of them; infinity where none waits. */
 export const earliestWaitMs = (signal: SignalState): number =>
   signal.conditions.reduce(
-    (earliest, condition) =>
-      condition.phase === "firing" ? earliest : Math.min(earliest, condition.recordMs + waitMs(condition)),
+    (earliest, condition) => (condition.phase === "firing" ? earliest : Math.min(earliest, dueMs(condition))),
     Number.POSITIVE_INFINITY,
   );
 
@@ -69,12 +71,18 @@ export class RuleConditions {
   passTime(signal: SignalState, atMs: number | null): void {
     for (const condition of signal.conditions) {
       if (condition.phase === "firing") continue;
-      const byRecords = this.#clocks.recordMs - condition.recordMs;
-      const bySource = atMs === null ? 0 : atMs - condition.atMs;
-      if (Math.max(byRecords, bySource) < waitMs(condition)) continue;
+      const isOverByRecords = dueMs(condition) <= this.#clocks.recordMs;
+      const isOverBySource = atMs !== null && atMs - condition.atMs >= waitMs(condition);
+      if (!isOverByRecords && !isOverBySource) continue;
       if (condition.phase === "pending") this.#fire(signal, condition);
       else this.#end(signal, condition, "recovered");
     }
+  }
+
+  /** A timer of the signal is due. Afterwards none is, whatever became of its conditions: time cannot stand still here. */
+  passTimer(signal: SignalState): void {
+    this.passTime(signal, null);
+    this.#queue(signal);
   }
 
   /** Ends those conditions that `ends` picks, whatever the readings say. */
@@ -157,6 +165,6 @@ export class RuleConditions {
   #queue(signal: SignalState): void {
     const due = earliestWaitMs(signal);
     if (due === Number.POSITIVE_INFINITY) this.#timers.remove(signal.slot);
-    else this.#timers.set(signal.slot, due);
+    else this.#timers.set(signal.slot, Math.max(due, this.#clocks.recordMs + 1));
   }
 }

@@ -26,7 +26,7 @@ const passRuleTime = (state: PartitionState, slot: number): void => {
     return;
   }
   state.beforeChange(signal);
-  state.ruleConditions.passTime(signal, null);
+  state.ruleConditions.passTimer(signal);
   state.step.end(signal);
 };
 

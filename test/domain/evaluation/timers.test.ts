@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileRule } from "../../../src/domain/evaluation/rule-book.ts";
+import { tickRecord } from "../../../src/domain/records.ts";
+import { accountId, rule, ruleChange, signalChange, TestPartition } from "../../support/partition.ts";
+
+/** Seconds whose thousandfold is seldom a whole number in a double, among them some that are just above one. */
+const seconds = fc.oneof(
+  fc.constantFrom(0, 4.03, 8.05, 16.1, 2.007, 0.0600001, 0.0004),
+  fc.integer({ min: 0, max: 90_000 }).map((ms) => ms / 1000),
+  fc.double({ min: 0, max: 86_400, noNaN: true }),
+);
+/** Milliseconds from the due moment at which records come; the last one is behind it for sure. */
+const around = fc
+  .uniqueArray(fc.integer({ min: -3, max: 3 }), { maxLength: 5 })
+  .map((offsets) => [...offsets, 4].sort((a, b) => a - b));
+
+/** Appends records around the moment, and gives the times of those at which something was told. */
+const toldAround = (partition: TestPartition, dueMs: number, offsets: readonly number[]): string[] => {
+  for (const offset of offsets) {
+    if (dueMs + offset < partition.now) continue;
+    partition.now = dueMs + offset;
+    partition.append(tickRecord(0));
+  }
+  return partition.news().map(({ createdAt }) => createdAt);
+};
+
+/** Twice the time of the first record at or behind the due moment: of the alert, and of the signal. */
+const twice = (dueMs: number, offsets: readonly number[]): string[] => {
+  const first = offsets.find((offset) => offset >= 0) ?? 4;
+  return Array.from({ length: 2 }, () => new Date(dueMs + first).toISOString());
+};
+
+describe("a wait of any length", () => {
+  test("is whole milliseconds long, and over at the first record at or behind its end", () => {
+    fc.assert(
+      fc.property(seconds, seconds, around, around, (forSeconds, keepFiringForSeconds, firing, clearing) => {
+        const waits = { forSeconds, keepFiringForSeconds };
+        const { forMs, keepFiringForMs } = compileRule(accountId(1), 1, rule(1, waits));
+        // Looked at first: a wait of a fraction of a millisecond once made a record's timers fire for ever.
+        expect([forMs, keepFiringForMs].every(Number.isInteger)).toBe(true);
+        const partition = new TestPartition().change(ruleChange(1, waits), signalChange(1));
+        partition.news();
+
+        let dueMs = partition.now + forMs;
+        partition.read({ signal: 1, strength: -90 });
+        if (forMs === 0) expect(partition.kinds()).toHaveLength(2);
+        else expect(toldAround(partition, dueMs, firing)).toEqual(twice(dueMs, firing));
+
+        dueMs = partition.now + keepFiringForMs;
+        partition.read({ signal: 1, strength: -60 });
+        if (keepFiringForMs === 0) expect(partition.kinds()).toHaveLength(2);
+        else expect(toldAround(partition, dueMs, clearing)).toEqual(twice(dueMs, clearing));
+        expect(partition.evaluation.timePending).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the timer of a signal", () => {
+  test("waits for the next of its rules' waits after the first is over", () => {
+    const partition = new TestPartition().change(
+      ruleChange(1, { forSeconds: 4.03 }),
+      ruleChange(2, { forSeconds: 2.007 }),
+      ruleChange(3, { forSeconds: 4.03, keepFiringForSeconds: 8.05 }),
+      signalChange(1),
+    );
+    const dueMs = partition.now + 4_030;
+    partition.news();
+    partition.read({ signal: 1, strength: -90 });
+    expect(toldAround(partition, dueMs - 2_023, [-1, 0, 1])).toHaveLength(2);
+    expect(toldAround(partition, dueMs, [-1])).toEqual([]);
+    expect(toldAround(partition, dueMs, [0])).toHaveLength(2);
+    expect(partition.evaluation.timePending).toBe(false);
+  });
+});
