@@ -1,4 +1,4 @@
-/** What a record of topic `readings` is, by its header `kind`. A record without headers is a block of readings. */
+/** What a record of topic `readings` is, by its header `kind`; see also `isBlock`. */
 export const RECORD_KIND = "kind";
 export type ReadingsKind = "change" | "tick" | "probe";
 
@@ -11,3 +11,9 @@ export interface LogRecord {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Uint8Array;
 }
+
+/**
+ * Whether a record of topic `readings` is a block of readings: one without header `kind`, whatever other headers it
+ * has. Anybody may produce one, and a client that traces adds headers of its own.
+ */
+export const isBlock = ({ headers }: LogRecord): boolean => headers[RECORD_KIND] === undefined;

@@ -1,4 +1,4 @@
-import type { LogRecord } from "../domain/log-record.ts";
+import { isBlock } from "../domain/log-record.ts";
 import { type LineProblem, type LineView, type LineVisitor, scanBlock } from "../domain/reading-line.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Content, Extract } from "./content.ts";
@@ -44,11 +44,6 @@ class ValidSpans implements LineVisitor {
     this.#start = next;
   }
 }
-
-const isBlock = (record: LogRecord): boolean => {
-  for (const _ in record.headers) return false;
-  return true;
-};
 
 /**
  * Blocks of readings. Every block is scanned (0.08 µs a line, a tenth of what the engine takes for it): a sound one

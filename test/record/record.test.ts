@@ -26,6 +26,14 @@ test("blocks are stored, and what is no block is passed over", async () => {
   expect(await record.metric('record_rows_total{topic="readings"}')).toBe(5);
 });
 
+test("a block is stored whatever headers it has beside `kind`, as it is evaluated", async () => {
+  const record = await TestRecord.open(timeSeries());
+  await record.start();
+  const traced = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
+  await record.untilDone(await record.append("readings", [block(signalId(1), 3)], traced));
+  expect(await record.stored()).toBe(3);
+});
+
 test("a range without a single reading still moves on", async () => {
   const record = await TestRecord.open(timeSeries());
   await record.start();

@@ -5,7 +5,7 @@ import type { AccountId, SourceId } from "../../schemas/common.ts";
 import { SourceCreate, type SourcePatch } from "../../schemas/source.ts";
 import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
-import type { LogRecord } from "../../src/domain/log-record.ts";
+import { isBlock, type LogRecord } from "../../src/domain/log-record.ts";
 import { scanBlock } from "../../src/domain/reading-line.ts";
 import { readChange, readEvent, sourceRecord } from "../../src/domain/records.ts";
 import { startIngest } from "../../src/ingest/ingest.ts";
@@ -52,8 +52,6 @@ const linesOf = (record: LogRecord): StoredLine[] => {
   });
   return lines;
 };
-
-const isBlock = ({ headers }: LogRecord) => headers.kind === undefined;
 
 /** The real ingest worker on the embedded log and control data, both in a directory of their own. */
 export class TestIngest {

@@ -5,7 +5,7 @@ import { openTimeSeries } from "../../src/adapters/clickhouse/time-series.ts";
 import { openLmdbLog } from "../../src/adapters/lmdb/open.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import { PartitionEvaluation } from "../../src/domain/evaluation/evaluation.ts";
-import type { LogRecord } from "../../src/domain/log-record.ts";
+import { isBlock, type LogRecord } from "../../src/domain/log-record.ts";
 import { scanBlock } from "../../src/domain/reading-line.ts";
 import { type AddressedEvent, readEvent } from "../../src/domain/records.ts";
 import type { EventLog, Topic } from "../../src/ports/event-log.ts";
@@ -34,7 +34,7 @@ async function* records(log: EventLog, topic: Topic, partition: number): AsyncGe
 
 const validLines = (record: LogRecord): number => {
   let lines = 0;
-  if (Object.keys(record.headers).length === 0) {
+  if (isBlock(record)) {
     scanBlock(record.value, record.appendedAt, { line: () => lines++, invalid: () => undefined });
   }
   return lines;

@@ -1,5 +1,5 @@
 import type { LiveUpdate } from "../live.ts";
-import { type LogRecord, RECORD_KIND } from "../log-record.ts";
+import { isBlock, type LogRecord, RECORD_KIND } from "../log-record.ts";
 import { readChange, readProbe } from "../records.ts";
 import { applyChange } from "./changes.ts";
 import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
@@ -63,14 +63,12 @@ export class PartitionEvaluation {
     this.#state.clocks.advance(record.appendedAt);
     this.#state.emitter.beginRecord(record.offset, sink);
     fireTimers(this.#state);
-    this.#applyKind(record, sink);
+    if (isBlock(record)) this.#readings.block(record, sink);
+    else this.#applyKind(record, sink);
   }
 
   #applyKind(record: LogRecord, sink: EvaluationSink | null): void {
     switch (record.headers[RECORD_KIND]) {
-      case undefined:
-        this.#readings.block(record, sink);
-        return;
       case "change":
         this.#change(record, sink);
         return;
