@@ -1,64 +1,62 @@
+import { readFileSync } from "node:fs";
 import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
 import { type Config, readConfig } from "../config/config.ts";
+import { API_KEY_BYTES, generateApiKey } from "../domain/api-key.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import { telemetryAt } from "../telemetry/telemetry.ts";
 import { mistakesText, readyText, startErrorText } from "./banner.ts";
-import { bootstrap } from "./bootstrap.ts";
-import { openDataDirectory } from "./data-directory.ts";
-import { closeEngines, openEmbedded } from "./engines.ts";
+import { bootstrap, showFirstKey } from "./bootstrap.ts";
+import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
+import { closeEngines, type Engines, openEmbedded } from "./engines.ts";
 import { startService, VERSION } from "./service.ts";
 import { startErrorReason } from "./start-error.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
-interface Running {
-  readonly banner: string;
-  stop(): Promise<void>;
-}
+type Stop = () => Promise<void>;
 
-const start = async (config: Config, surroundings: Surroundings): Promise<Running> => {
-  const startedAt = surroundings.clock.monotonic();
-  const directory = await openDataDirectory(config.DATA_DIR);
-  const engines = await openEmbedded(directory, config, surroundings).catch((error: unknown) => {
-    directory.release();
-    throw error;
+/** The service on opened engines, told to whoever started it. */
+const serve = async (
+  engines: Engines,
+  directory: DataDirectory,
+  config: Config,
+  surroundings: Surroundings,
+  startedAt: number,
+): Promise<Stop> => {
+  const { control } = engines;
+  const keyGiven = config.BOOTSTRAP_API_KEY !== undefined;
+  const accountId = await bootstrap({ control, apiKey: config.BOOTSTRAP_API_KEY, demo: config.DEMO });
+  const service = await startService(engines, config, surroundings);
+  const shown = { version: VERSION, url: service.url, dataDirectory: directory.path, keyGiven };
+  await showFirstKey(control, surroundings.entropy, accountId, (apiKey) => {
+    const startedInMs = surroundings.clock.monotonic() - startedAt;
+    process.stdout.write(readyText({ ...shown, apiKey, startedInMs }));
   });
-  const close = async () => {
-    await closeEngines(engines);
-    directory.release();
+  return service.stop;
+};
+
+/** Opens, serves, and gives what undoes all of it in reverse order. */
+const start = async (config: Config, surroundings: Surroundings): Promise<Stop> => {
+  const startedAt = surroundings.clock.monotonic();
+  const opened: Stop[] = [];
+  const closeAll = async () => {
+    for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
   };
   try {
-    const { control } = engines;
-    const { entropy } = surroundings;
-    const { apiKey } = await bootstrap({
-      control,
-      entropy,
-      apiKey: config.BOOTSTRAP_API_KEY,
-      demo: config.DEMO,
-    });
-    const service = await startService(engines, config, surroundings);
-    const startedInMs = surroundings.clock.monotonic() - startedAt;
-    return {
-      banner: readyText({
-        version: VERSION,
-        url: service.url,
-        dataDirectory: directory.path,
-        apiKey,
-        startedInMs,
-      }),
-      stop: async () => {
-        await service.stop();
-        await close();
-      },
-    };
+    const directory = await openDataDirectory(config.DATA_DIR);
+    opened.push(async () => directory.release());
+    const engines = await openEmbedded(directory, config, surroundings);
+    opened.push(() => closeEngines(engines));
+    opened.push(await serve(engines, directory, config, surroundings, startedAt));
+    return closeAll;
   } catch (error) {
-    await close();
+    await closeAll();
     throw error;
   }
 };
 
 /** SIGTERM or Ctrl-C drains and ends the process; a second one, or a drain that takes too long, ends it at once. */
-const stopOnSignal = (running: Running, { clock, telemetry }: Surroundings): void => {
+const stopOnSignal = (stopAll: Stop, { clock, telemetry }: Surroundings): void => {
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
@@ -68,7 +66,7 @@ const stopOnSignal = (running: Running, { clock, telemetry }: Surroundings): voi
       process.exit(1);
     });
     try {
-      await running.stop();
+      await stopAll();
       process.exit(0);
     } catch (error) {
       telemetry.log.error({ err: error }, "shutdown_failed");
@@ -81,9 +79,10 @@ const stopOnSignal = (running: Running, { clock, telemetry }: Surroundings): voi
 
 /** The whole service in this process, on embedded engines; never throws: what is wrong is told, and the exit code set. */
 export const runAll = async (): Promise<void> => {
-  const outcome = readConfig(process.env);
+  const outcome = readConfig(process.env, (path) => readFileSync(path, "utf8"));
   if ("mistakes" in outcome) {
-    process.stderr.write(mistakesText(outcome.mistakes));
+    const usableKey = generateApiKey(systemEntropy.bytes(API_KEY_BYTES));
+    process.stderr.write(mistakesText(outcome.mistakes, usableKey));
     process.exitCode = 1;
     return;
   }
@@ -93,9 +92,7 @@ export const runAll = async (): Promise<void> => {
     telemetry: telemetryAt(outcome.config.LOG_LEVEL),
   };
   try {
-    const running = await start(outcome.config, surroundings);
-    stopOnSignal(running, surroundings);
-    process.stdout.write(`${running.banner}\n`);
+    stopOnSignal(await start(outcome.config, surroundings), surroundings);
   } catch (error) {
     process.stderr.write(startErrorText(startErrorReason(error)));
     process.exit(1);

@@ -1,19 +1,15 @@
-import type { AccountId } from "../../schemas/common.ts";
+import { type AccountId, LIST_LIMIT_MAX, type SourceId } from "../../schemas/common.ts";
 import { RuleCreate } from "../../schemas/rule.ts";
 import { SourceCreate } from "../../schemas/source.ts";
-import { API_KEY_BYTES, apiKeyHash, apiKeyPrefix, generateApiKey, isApiKey } from "../domain/api-key.ts";
+import { API_KEY_BYTES, apiKeyHash, apiKeyPrefix, generateApiKey } from "../domain/api-key.ts";
 import type { Entropy } from "../ports/clock.ts";
 import type { Changed, ControlStore } from "../ports/control-store.ts";
-import { StartError } from "./start-error.ts";
 
 const SCOPES = ["read", "write", "admin"] as const;
-
-interface Bootstrap {
-  readonly control: ControlStore;
-  readonly entropy: Entropy;
-  readonly apiKey: string | undefined;
-  readonly demo: boolean;
-}
+const KEY_SHOWN = "first_api_key";
+const DEMO = "demo";
+const DEMO_SOURCE = SourceCreate.parse({ type: "simulator", name: "Demo", scenario: "outages" });
+const DEMO_CONDITION = { metric: "strength", operator: "below", value: -50 };
 
 const addKey = async (control: ControlStore, accountId: AccountId, key: string): Promise<void> => {
   const hash = apiKeyHash(key);
@@ -22,46 +18,63 @@ const addKey = async (control: ControlStore, accountId: AccountId, key: string):
   await control.apiKeys.create(accountId, details);
 };
 
-/** The key of `BOOTSTRAP_API_KEY`, or one made at the first start; null when an earlier start has shown it. */
-const firstKey = async (
-  { control, entropy, apiKey }: Bootstrap,
-  accountId: AccountId,
-): Promise<string | null> => {
-  if (apiKey !== undefined && !isApiKey(apiKey)) {
-    const usable = generateApiKey(entropy.bytes(API_KEY_BYTES));
-    throw new StartError(
-      `BOOTSTRAP_API_KEY is no API key: "sos_", 32 characters, and a checksum of 6.\nOne made just now that you may use: ${usable}`,
-    );
-  }
-  if (apiKey === undefined && (await control.facts.get("first_api_key")) !== null) return null;
-  const key = apiKey ?? generateApiKey(entropy.bytes(API_KEY_BYTES));
-  await addKey(control, accountId, key);
-  await control.facts.set("first_api_key", "made");
-  return key;
-};
-
 const made = <T>(what: string, changed: Changed<T>): T => {
   if (!changed.ok) throw new Error(`the demo's ${what} was refused: ${JSON.stringify(changed)}`);
   return changed.value;
 };
 
-/** 20 simulated signals around -42 dBm that dip now and then, and the rule that tells of it: at the first start only. */
-const addDemo = async ({ control, demo }: Bootstrap, accountId: AccountId): Promise<void> => {
-  if ((await control.facts.get("demo")) !== null) return;
-  if (demo) {
-    const settings = SourceCreate.parse({ type: "simulator", name: "Demo", scenario: "outages" });
-    const source = made("source", await control.sources.create(accountId, settings));
-    const condition = { metric: "strength", operator: "below", value: -50 };
-    const rule = { name: "Demo: below −50 dBm", select: { sourceId: source.id }, condition };
-    made("rule", await control.rules.create(accountId, RuleCreate.parse(rule)));
-  }
-  await control.facts.set("demo", demo ? "made" : "left out");
+/** What an earlier start that was cut off has already made is found, not made again. */
+const demoSource = async ({ sources }: ControlStore, accountId: AccountId): Promise<SourceId> => {
+  const { items } = await sources.list(accountId, { limit: LIST_LIMIT_MAX });
+  const found = items.find(({ source }) => source.settings.type === "simulator");
+  return found?.source.id ?? made("source", await sources.create(accountId, DEMO_SOURCE)).id;
 };
 
-/** What the first start leaves behind: an account, an API key, the demo. Later starts find it and change nothing. */
-export const bootstrap = async (options: Bootstrap): Promise<{ apiKey: string | null }> => {
-  const { id } = await options.control.accounts.first();
-  const apiKey = await firstKey(options, id);
-  await addDemo(options, id);
-  return { apiKey };
+const demoRule = async ({ rules }: ControlStore, accountId: AccountId, sourceId: SourceId): Promise<void> => {
+  const { items } = await rules.list(accountId, { limit: LIST_LIMIT_MAX });
+  if (items.some(({ rule }) => rule.select.sourceId === sourceId)) return;
+  const rule = { name: "Demo: below −50 dBm", select: { sourceId }, condition: DEMO_CONDITION };
+  made("rule", await rules.create(accountId, RuleCreate.parse(rule)));
+};
+
+/** 20 simulated signals around -42 dBm that dip now and then, and the rule that tells of it: at the first start only. */
+const addDemo = async (control: ControlStore, accountId: AccountId, wanted: boolean): Promise<void> => {
+  if ((await control.facts.get(DEMO)) !== null) return;
+  if (wanted) await demoRule(control, accountId, await demoSource(control, accountId));
+  await control.facts.set(DEMO, wanted ? "made" : "left out");
+};
+
+interface Bootstrap {
+  readonly control: ControlStore;
+  /** `BOOTSTRAP_API_KEY`: works from this start on. */
+  readonly apiKey: string | undefined;
+  readonly demo: boolean;
+}
+
+/** What the first start leaves behind: an account, its key if one was given, the demo. Later starts change nothing. */
+export const bootstrap = async ({ control, apiKey, demo }: Bootstrap): Promise<AccountId> => {
+  const { id } = await control.accounts.first();
+  if (apiKey !== undefined) {
+    await addKey(control, id, apiKey);
+    await control.facts.set(KEY_SHOWN, "given");
+  }
+  await addDemo(control, id, demo);
+  return id;
+};
+
+/**
+ * Makes the first API key unless one was given or shown before, and has it shown. It counts as shown only afterwards:
+ * a start that is cut off before leaves a key that nobody knows, and the next start makes and shows another.
+ */
+export const showFirstKey = async (
+  control: ControlStore,
+  entropy: Entropy,
+  accountId: AccountId,
+  show: (key: string | null) => void,
+): Promise<void> => {
+  if ((await control.facts.get(KEY_SHOWN)) !== null) return show(null);
+  const key = generateApiKey(entropy.bytes(API_KEY_BYTES));
+  await addKey(control, accountId, key);
+  show(key);
+  await control.facts.set(KEY_SHOWN, "shown");
 };

@@ -1,11 +1,11 @@
 import { startChdb } from "../adapters/chdb/supervisor.ts";
 import { openTimeSeries } from "../adapters/clickhouse/time-series.ts";
-import { loadSecretKey, parseSecretKey } from "../adapters/control/secret-key.ts";
+import { loadSecretKey } from "../adapters/control/secret-key.ts";
 import { openLmdbLog } from "../adapters/lmdb/open.ts";
 import { openSqliteControl } from "../adapters/sqlite/open.ts";
 import type { Config } from "../config/config.ts";
 import type { ControlStore } from "../ports/control-store.ts";
-import type { EventLog } from "../ports/event-log.ts";
+import { type EventLog, GROUPS } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { DataDirectory } from "./data-directory.ts";
@@ -38,10 +38,7 @@ const openControl = async (
   config: Config,
   surroundings: Surroundings,
 ): Promise<ControlStore> => {
-  const secretKey =
-    config.SECRET_KEY === undefined
-      ? await loadSecretKey(directory.secretKeyFile, surroundings.entropy)
-      : parseSecretKey(config.SECRET_KEY);
+  const secretKey = config.SECRET_KEY ?? (await loadSecretKey(directory.secretKeyFile, surroundings.entropy));
   return openSqliteControl({
     path: directory.controlFile,
     secretKey,
@@ -50,14 +47,29 @@ const openControl = async (
   });
 };
 
+const together = (directory: DataDirectory): string =>
+  `The parts of ${directory.path} belong together: put back a copy of all of it, or start with an empty DATA_DIR.`;
+
 /** A log that is not the one control data remembers would be evaluated as if it were: it is refused instead. */
-const checkLog = async ({ log, control }: Engines, directory: DataDirectory): Promise<void> => {
+const checkLogId = async ({ log, control }: Engines, directory: DataDirectory): Promise<void> => {
   const remembered = await control.facts.ensure("log_id", log.logId);
   if (remembered === log.logId) return;
   throw new StartError(
-    `The event log in ${directory.log} is ${log.logId}, but control data was kept beside the log ${remembered}.\n` +
-      "The two belong together: put the log back, or start with an empty DATA_DIR.",
+    `The event log is ${log.logId}, but control data was kept beside the log ${remembered}.\n${together(directory)}`,
   );
+};
+
+/** Copies of different times: recording would leave a range out, or store one again that control data forgot. */
+const checkSameTime = async ({ log, control }: Engines, directory: DataDirectory): Promise<void> => {
+  for (const topic of ["readings", "events"] as const) {
+    const committed = await log.committed(GROUPS.record, topic);
+    for (const { partition, end } of await log.bounds(topic)) {
+      const { done } = await control.recordProgress.read(log.logId, topic, partition);
+      const older = done > end ? "event log" : (committed.get(partition) ?? 0) > done ? "control data" : null;
+      if (older !== null)
+        throw new StartError(`The ${older} is older than the rest.\n${together(directory)}`);
+    }
+  }
 };
 
 /** Opens the three embedded engines side by side; when one cannot be, those that could are closed again. */
@@ -74,8 +86,10 @@ export const openEmbedded = async (
   ] as const;
   try {
     const [log, control, timeSeries] = await Promise.all(opening);
-    await checkLog({ log, control, timeSeries }, directory);
-    return { log, control, timeSeries };
+    const engines = { log, control, timeSeries };
+    await checkLogId(engines, directory);
+    await checkSameTime(engines, directory);
+    return engines;
   } catch (error) {
     for (const opened of await Promise.allSettled(opening)) {
       if (opened.status === "fulfilled") await opened.value.close();

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import packageFile from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
 import { startDeliver } from "../deliver/deliver.ts";
@@ -11,7 +10,6 @@ import { startRecord } from "../record/record.ts";
 import { startServe } from "../serve/serve.ts";
 import type { ServeSettings } from "../serve/settings.ts";
 import type { Engines } from "./engines.ts";
-import { StartError } from "./start-error.ts";
 
 export const VERSION = packageFile.version;
 
@@ -24,29 +22,12 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const pem = (variable: string, file: string): string => {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new StartError(
-      `${variable}: ${file} cannot be read (${error instanceof Error ? error.message : error})`,
-    );
-  }
-};
-
 const serveSettings = (config: Config): ServeSettings => ({
   host: config.HOST,
   port: config.PORT,
   trustProxy: config.TRUST_PROXY,
   version: VERSION,
-  ...(config.TLS_CERT_FILE === undefined || config.TLS_KEY_FILE === undefined
-    ? {}
-    : {
-        tls: {
-          cert: pem("TLS_CERT_FILE", config.TLS_CERT_FILE),
-          key: pem("TLS_KEY_FILE", config.TLS_KEY_FILE),
-        },
-      }),
+  tls: config.tls,
 });
 
 const ingestSettings = (config: Config): IngestSettings => ({

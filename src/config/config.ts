@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { isApiKey } from "../domain/api-key.ts";
+import { parseSecretKey, SecretKeyError } from "../domain/secret-key.ts";
+import { type ReadFile, readTls, type Tls } from "./tls.ts";
 
 const GIB = 1024 ** 3;
 
@@ -20,14 +23,25 @@ const notYet = (engine: string) =>
     .never({ error: `this version runs on its embedded engines; ${engine} is not supported yet, unset it` })
     .optional();
 
+const API_KEY_FORM = 'is no API key: "sos_", 32 characters, and a checksum of 6';
+const secretKey = z.string().transform((text, context) => {
+  try {
+    return parseSecretKey(text, "it");
+  } catch (error) {
+    if (!(error instanceof SecretKeyError)) throw error;
+    context.addIssue({ code: "custom", message: error.message });
+    return z.NEVER;
+  }
+});
+
 /** Every setting of the service, read from the environment once. The README's table is made to match. */
 const Environment = z.object({
   HOST: text.default("127.0.0.1"),
   PORT: whole("a port", 0, 65_535).default(8080),
   DATA_DIR: text.default("./data"),
   DEMO: flag.default(true),
-  BOOTSTRAP_API_KEY: text.optional(),
-  SECRET_KEY: text.optional(),
+  BOOTSTRAP_API_KEY: z.string().refine(isApiKey, API_KEY_FORM).optional(),
+  SECRET_KEY: secretKey.optional(),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
       error: "must be fatal, error, warn, info, debug, trace or silent",
@@ -49,59 +63,55 @@ const Environment = z.object({
   CLICKHOUSE_URL: notYet("a ClickHouse server"),
   DATABASE_URL: notYet("PostgreSQL"),
 });
-export type Config = z.infer<typeof Environment>;
+/** The settings, and the contents of the TLS files if there are any. */
+export type Config = z.infer<typeof Environment> & { readonly tls?: Tls };
 
 /** One wrong setting: its variable, what it holds (nothing secret), and what is wrong with it. */
 export interface ConfigMistake {
   readonly variable: string;
   readonly message: string;
 }
+type Variables = Readonly<Record<string, string | undefined>>;
 export type ConfigOutcome = { readonly config: Config } | { readonly mistakes: readonly ConfigMistake[] };
 
 const SECRET = new Set(["BOOTSTRAP_API_KEY", "SECRET_KEY"]);
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-const Transport = Environment.pick({
-  HOST: true,
-  TLS_CERT_FILE: true,
-  TLS_KEY_FILE: true,
-  TRUST_PROXY: true,
-});
+const TRANSPORT = { HOST: true, TLS_CERT_FILE: true, TLS_KEY_FILE: true, TRUST_PROXY: true } as const;
+const Transport = Environment.pick(TRANSPORT);
 
-const transportMistakes = (config: z.infer<typeof Transport>): ConfigMistake[] => {
-  const mistakes: ConfigMistake[] = [];
-  const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE].filter((file) => file !== undefined).length;
-  if (tls === 1) {
-    const missing = config.TLS_CERT_FILE === undefined ? "TLS_CERT_FILE" : "TLS_KEY_FILE";
-    mistakes.push({ variable: missing, message: "TLS needs both TLS_CERT_FILE and TLS_KEY_FILE" });
-  }
-  if (!LOOPBACK.test(config.HOST) && tls === 0 && config.TRUST_PROXY !== true) {
-    const ways = "set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true behind a proxy that speaks HTTPS";
-    mistakes.push({
-      variable: "HOST",
-      message: `${config.HOST} is no loopback address, and API keys must not travel in clear text: ${ways}`,
-    });
-  }
-  return mistakes;
+const hostMistakes = (host: string, isProtected: boolean): ConfigMistake[] => {
+  if (LOOPBACK.test(host) || isProtected) return [];
+  const ways = "set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true behind a proxy that speaks HTTPS";
+  const message = `${host} is no loopback address, and API keys must not travel in clear text: ${ways}`;
+  return [{ variable: "HOST", message }];
+};
+
+const checkTransport = (set: Variables, readFile: ReadFile): { mistakes: ConfigMistake[]; tls?: Tls } => {
+  const parsed = Transport.safeParse(set);
+  // Its own mistakes are told with all others.
+  if (!parsed.success) return { mistakes: [] };
+  const { HOST, TLS_CERT_FILE, TLS_KEY_FILE, TRUST_PROXY } = parsed.data;
+  const tls = readTls(TLS_CERT_FILE, TLS_KEY_FILE, readFile);
+  const isProtected = TRUST_PROXY || TLS_CERT_FILE !== undefined || TLS_KEY_FILE !== undefined;
+  const host = hostMistakes(HOST, isProtected);
+  return "mistakes" in tls ? { mistakes: [...host, ...tls.mistakes] } : { mistakes: host, ...tls };
 };
 
 const shown = (variable: string, value: string | undefined): string =>
   value === undefined || SECRET.has(variable) ? "" : `${JSON.stringify(value.slice(0, 80))} `;
 
-/** Checks the whole environment and names every mistake at once. An empty variable counts as not set. */
-export const readConfig = (environment: Readonly<Record<string, string | undefined>>): ConfigOutcome => {
+/** Checks the whole environment, TLS files included, and names every mistake at once. An empty variable counts as not set. */
+export const readConfig = (environment: Variables, readFile: ReadFile): ConfigOutcome => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const outcome = Environment.safeParse(set);
-  const wrong = outcome.success ? [] : outcome.error.issues.map((issue) => String(issue.path[0]));
-  const mistakes = outcome.success
-    ? []
-    : outcome.error.issues.map((issue) => {
-        const variable = String(issue.path[0]);
-        return { variable, message: `${shown(variable, set[variable])}${issue.message}` };
-      });
-  // The transport is checked even beside other mistakes, so that one start names them all.
-  const transport = Transport.safeParse(set);
-  const more = transport.success ? transportMistakes(transport.data) : [];
-  const all = [...mistakes, ...more.filter(({ variable }) => !wrong.includes(variable))];
-  return outcome.success && all.length === 0 ? { config: outcome.data } : { mistakes: all };
+  const issues = outcome.success ? [] : outcome.error.issues;
+  const mistakes = issues.map(({ path, message }) => {
+    const variable = String(path[0]);
+    return { variable, message: `${shown(variable, set[variable])}${message}` };
+  });
+  const transport = checkTransport(set, readFile);
+  const all = [...mistakes, ...transport.mistakes];
+  if (!outcome.success || all.length > 0) return { mistakes: all };
+  return { config: { ...outcome.data, ...(transport.tls === undefined ? {} : { tls: transport.tls }) } };
 };

@@ -37,11 +37,8 @@ export type Changed<T> =
 
 export interface Page {
   readonly limit: number;
-  /** Opaque; as an earlier page's `next` gave it. A cursor that cannot be read is refused with InvalidCursorError. */
+  /** Opaque; as an earlier page's `next` gave it. A cursor that cannot be read is refused with InvalidCursorError (domain/cursor.ts). */
   readonly cursor?: string | undefined;
-}
-export class InvalidCursorError extends Error {
-  override readonly name = "InvalidCursorError";
 }
 export interface Paged<T> {
   readonly items: readonly T[];

@@ -6,6 +6,7 @@ import type { KnownKeys } from "./known-keys.ts";
 import { ProblemError } from "./problem.ts";
 
 const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 /** The token of `Authorization: Bearer <token>` (RFC 6750), or null. */
@@ -24,14 +25,16 @@ export const callerOf = (request: FastifyRequest): StoredApiKey => {
 
 const scopeOf = (method: string): Scope => (method === "GET" || method === "HEAD" ? "read" : "write");
 
-const isLocal = (request: FastifyRequest): boolean => LOOPBACK.test(request.socket.remoteAddress ?? "");
+/** From this machine, and not passed on by a proxy on it: behind one, every peer looks local. */
+const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
+  LOOPBACK.test(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
 
 /** Lets a request through whose key has the scope of the route: `config.access`, else by the method. */
 export const authenticate = (app: App, keys: KnownKeys, trustProxy: boolean): void => {
   app.addHook("onRequest", async (request) => {
     const { config, url } = request.routeOptions;
     const access = config.access ?? scopeOf(request.method);
-    // A path that is not there has nothing to guard. Behind a proxy every peer looks local.
+    // A path that is not there has nothing to guard.
     if (url === undefined || access === "public") return;
     if (access === "local" && !trustProxy && isLocal(request)) return;
     const token = bearerToken(request);

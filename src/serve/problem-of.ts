@@ -1,5 +1,6 @@
 import type { FastifyError } from "fastify";
-import { ControlUnavailableError, InvalidCursorError } from "../ports/control-store.ts";
+import { InvalidCursorError } from "../domain/cursor.ts";
+import { ControlUnavailableError } from "../ports/control-store.ts";
 import { LogUnavailableError } from "../ports/event-log.ts";
 import { TimeSeriesUnavailableError } from "../ports/time-series.ts";
 import { ProblemError, validationFailed } from "./problem.ts";

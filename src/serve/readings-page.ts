@@ -1,10 +1,10 @@
 import type { SignalDefinition } from "../../schemas/change.ts";
 import type { SignalId } from "../../schemas/common.ts";
 import type { ReadingsAnswer } from "../../schemas/reading.ts";
+import { encodeCursor } from "../domain/cursor.ts";
 import { qualityOf } from "../domain/quality.ts";
 import type { RawReading, TimeSeries } from "../ports/time-series.ts";
 import { timestamp } from "./answers.ts";
-import { encodeCursor } from "./cursor.ts";
 import { type ReadingsPlace, STEP_MS } from "./readings-span.ts";
 
 /** The place after a page: how many readings of its last time were given so far, earlier pages included. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ReadingStep, type ReadingsQuery } from "../../schemas/reading.ts";
-import { decodeCursor } from "./cursor.ts";
+import { decodeCursor } from "../domain/cursor.ts";
 import { validationFailed } from "./problem.ts";
 
 export const STEP_MS = {

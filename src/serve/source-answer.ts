@@ -7,6 +7,13 @@ const hiddenHeaders = (headers: Readonly<Record<string, string>>): Record<string
   Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
 const hiddenSends = (steps: readonly HandshakeStep[]) =>
   steps.map((step) => ("send" in step ? { send: HIDDEN } : step));
+/** Keys in an address are common: what its query says is shown by name only. */
+const hiddenQuery = (text: string): string => {
+  const url = new URL(text);
+  if (url.search === "") return text;
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
+  return url.href;
+};
 
 /** A source as the API shows it: what its headers say, and what it sends at the handshake, stays inside. */
 export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source => {
@@ -23,17 +30,10 @@ export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source
   return settings.type === "websocket"
     ? {
         ...settings,
+        url: hiddenQuery(settings.url),
         headers: hiddenHeaders(settings.headers),
         handshake: hiddenSends(settings.handshake),
         ...stored,
       }
     : { ...settings, ...stored };
 };
-
-/** What a source shows before the ingest worker has said anything of it. */
-export const unreported = (source: StoredSource): SourceStatus => ({
-  state: source.settings.enabled ? "connecting" : "disabled",
-  stateReason: null,
-  lastMessageAt: null,
-  counters: { messages: 0, readings: 0, skipped: 0, rejected: 0, reconnects: 0 },
-});

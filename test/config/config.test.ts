@@ -1,14 +1,25 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
 
+const PEM = new URL("../support/tls/", import.meta.url);
+const CERT = readFileSync(new URL("cert.pem", PEM), "utf8");
+const KEY = readFileSync(new URL("key.pem", PEM), "utf8");
+const FILES: Record<string, string> = { "c.pem": CERT, "k.pem": KEY, "junk.pem": "junk" };
+const read = (environment: Record<string, string>) =>
+  readConfig(environment, (path) => {
+    const text = FILES[path];
+    if (text === undefined) throw new Error("no such file");
+    return text;
+  });
 const mistakesOf = (environment: Record<string, string>) => {
-  const outcome = readConfig(environment);
+  const outcome = read(environment);
   return "mistakes" in outcome ? outcome.mistakes : [];
 };
 
 describe("configuration", () => {
   it("runs embedded on loopback with nothing set", () => {
-    const outcome = readConfig({});
+    const outcome = read({});
     expect(outcome).toMatchObject({
       config: { HOST: "127.0.0.1", PORT: 8080, DATA_DIR: "./data", DEMO: true },
     });
@@ -28,7 +39,7 @@ describe("configuration", () => {
   });
 
   it("treats an empty variable as not set", () => {
-    expect(readConfig({ PORT: "", DEMO: "" })).toMatchObject({ config: { PORT: 8080, DEMO: true } });
+    expect(read({ PORT: "", DEMO: "" })).toMatchObject({ config: { PORT: 8080, DEMO: true } });
   });
 
   it.each(["", "-1", "70000", "8080.5", "0x50", "Infinity"].filter((value) => value !== ""))(
@@ -38,8 +49,24 @@ describe("configuration", () => {
     },
   );
 
+  it("checks keys, secrets and TLS files along with all the rest", () => {
+    const environment = {
+      PORT: "http",
+      SECRET_KEY: "hunter2",
+      BOOTSTRAP_API_KEY: "sos_short",
+      TLS_CERT_FILE: "c.pem",
+      TLS_KEY_FILE: "missing.pem",
+    };
+    const variables = mistakesOf(environment).map(({ variable }) => variable);
+    expect(variables.sort()).toEqual(["BOOTSTRAP_API_KEY", "PORT", "SECRET_KEY", "TLS_KEY_FILE"]);
+    expect(mistakesOf({ TLS_CERT_FILE: "c.pem", TLS_KEY_FILE: "junk.pem" })).toHaveLength(1);
+    expect(read({ TLS_CERT_FILE: "c.pem", TLS_KEY_FILE: "k.pem" })).toMatchObject({
+      config: { tls: { cert: CERT, key: KEY } },
+    });
+  });
+
   it("never repeats a secret in a mistake", () => {
-    for (const { message } of mistakesOf({ SECRET_KEY: "hunter2", TLS_CERT_FILE: "a" })) {
+    for (const { message } of mistakesOf({ SECRET_KEY: "hunter2", BOOTSTRAP_API_KEY: "hunter2" })) {
       expect(message).not.toContain("hunter2");
     }
   });

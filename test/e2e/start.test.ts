@@ -1,9 +1,14 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { cp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Api } from "../support/api.ts";
 import { temporaryDirectory } from "../support/directory.ts";
+import { portOf } from "../support/port.ts";
 import { startService } from "../support/service.ts";
 import { newApiKey, Service } from "../support/service-process.ts";
 import { until } from "../support/until.ts";
@@ -71,6 +76,45 @@ describe("npm start", () => {
   it("refuses a bootstrap key of its own making and offers a usable one", async () => {
     const service = new Service({ dataDirectory: await temporaryDirectory(), apiKey: "secret" });
     expect(await service.exited()).toBe(1);
-    expect(service.stderr).toMatch(/BOOTSTRAP_API_KEY is no API key[\s\S]*sos_[0-9A-Za-z]{38}/);
+    expect(service.stderr).toMatch(/BOOTSTRAP_API_KEY\s+is no API key[\s\S]*sos_[0-9A-Za-z]{38}/);
+  });
+
+  it("shows the first key at the start that succeeds, and never one that was given", async () => {
+    const dataDirectory = await temporaryDirectory();
+    const squatter = createServer().listen(0, "127.0.0.1");
+    await once(squatter, "listening");
+    const failed = new Service({ dataDirectory, environment: { PORT: String(portOf(squatter)) } });
+    expect(await failed.exited()).toBe(1);
+    expect(failed.stderr).toMatch(/EADDRINUSE[\s\S]*choose another port/);
+    squatter.close();
+
+    const { service } = await startService({ dataDirectory });
+    expect(service.stdout).toMatch(/API key {2}sos_/);
+    await service.end();
+    const again = await startService({ dataDirectory });
+    expect(again.service.stdout).not.toMatch(/sos_/);
+    await again.service.end();
+    const apiKey = newApiKey();
+    const given = await startService({ dataDirectory, apiKey });
+    expect(given.service.stdout).not.toContain(apiKey);
+    expect((await given.api.call("GET", "/v1/status")).status).toBe(200);
+  });
+
+  it("refuses parts of a data directory that were copied at different times", async () => {
+    const dataDirectory = await temporaryDirectory();
+    const copy = await temporaryDirectory();
+    const first = await startService({ dataDirectory });
+    await first.service.end();
+    await cp(join(dataDirectory, "control.db"), join(copy, "control.db"));
+    const apiKey = newApiKey();
+    const second = await startService({ dataDirectory, apiKey });
+    await second.api.recordedMore();
+    await second.service.end();
+    for (const suffix of ["-wal", "-shm"])
+      await rm(join(dataDirectory, `control.db${suffix}`), { force: true });
+    await cp(join(copy, "control.db"), join(dataDirectory, "control.db"));
+    const refused = new Service({ dataDirectory });
+    expect(await refused.exited()).toBe(1);
+    expect(refused.stderr).toMatch(/control data is older than the rest[\s\S]*belong together/);
   });
 });

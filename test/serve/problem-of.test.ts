@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { PROBLEMS } from "../../schemas/problem.ts";
-import { ControlUnavailableError, InvalidCursorError } from "../../src/ports/control-store.ts";
+import { InvalidCursorError } from "../../src/domain/cursor.ts";
+import { ControlUnavailableError } from "../../src/ports/control-store.ts";
 import { LogUnavailableError } from "../../src/ports/event-log.ts";
 import { TimeSeriesUnavailableError } from "../../src/ports/time-series.ts";
 import { problemBody } from "../../src/serve/problem.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ReadingsQuery } from "../../schemas/reading.ts";
-import { InvalidCursorError } from "../../src/ports/control-store.ts";
-import { encodeCursor } from "../../src/serve/cursor.ts";
+import { encodeCursor, InvalidCursorError } from "../../src/domain/cursor.ts";
 import { ProblemError } from "../../src/serve/problem.ts";
 import { automaticStep, readingsPlace, STEP_MS } from "../../src/serve/readings-span.ts";
 

@@ -77,6 +77,16 @@ export class Api {
     return buckets.reduce((sum, { count }) => sum + count, 0);
   }
 
+  /** Resolves when readings that came after the call were recorded. */
+  async recordedMore(): Promise<void> {
+    const rows = async () => {
+      const text = String((await this.call("GET", "/metrics")).body);
+      return Number(/^record_rows_total\{topic="readings"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    };
+    const before = await rows();
+    await until("readings to be recorded", async () => (await rows()) > before);
+  }
+
   /** Resolves when every stage has done all that stands in the log. */
   async caughtUp(timeoutMs: number): Promise<void> {
     await until(

@@ -1,18 +1,6 @@
 import { z } from "zod";
-import { InvalidCursorError, type Paged } from "../../ports/control-store.ts";
-
-/** A cursor is base64url of JSON: where the page before it ended, in the terms of its order. */
-export const encodeCursor = (place: object): string =>
-  Buffer.from(JSON.stringify(place)).toString("base64url");
-
-/** Refuses with InvalidCursorError what `place` does not describe. */
-export const decodeCursor = <T>(place: z.ZodType<T>, cursor: string): T => {
-  try {
-    return place.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
-  } catch {
-    throw new InvalidCursorError("the cursor was not made by this list");
-  }
-};
+import { encodeCursor } from "../../domain/cursor.ts";
+import type { Paged } from "../../ports/control-store.ts";
 
 /** A page of `limit` out of rows read with one more, which tells whether there is a next one. */
 export const pageOf = <R, T>(

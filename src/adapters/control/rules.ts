@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AccountId, RuleId } from "../../../schemas/common.ts";
 import type { RuleCreate, RulePatch } from "../../../schemas/rule.ts";
+import { decodeCursor } from "../../domain/cursor.ts";
 import type { Changed, OutboxRow, Rules, StoredRule } from "../../ports/control-store.ts";
 import { done, merged, newUlid, notFound } from "./changed.ts";
-import { afterId, decodeCursor, pageOf } from "./cursor.ts";
+import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
+import { SECRET_KEY_BYTES } from "../../domain/secret-key.ts";
 import type { Entropy } from "../../ports/clock.ts";
 
-export const SECRET_KEY_BYTES = 32;
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

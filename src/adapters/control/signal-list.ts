@@ -2,13 +2,9 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import { z } from "zod";
 import { type AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalSort } from "../../../schemas/signal.ts";
-import {
-  InvalidCursorError,
-  type Paged,
-  type SignalList,
-  type StoredSignal,
-} from "../../ports/control-store.ts";
-import { decodeCursor, pageOf } from "./cursor.ts";
+import { decodeCursor, InvalidCursorError } from "../../domain/cursor.ts";
+import type { Paged, SignalList, StoredSignal } from "../../ports/control-store.ts";
+import { pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { hasLabels, rareMatches } from "./signal-labels.ts";
 import { selectStored, storedOf } from "./signal-row.ts";

@@ -1,6 +1,7 @@
 import { type AccountId, SourceId } from "../../../schemas/common.ts";
+import { decodeCursor } from "../../domain/cursor.ts";
 import type { Page, Paged, SourceStatus, StoredSource } from "../../ports/control-store.ts";
-import { afterId, decodeCursor, pageOf } from "./cursor.ts";
+import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { openSettings } from "./source-secrets.ts";
 import { statusOf, unknownStatus } from "./source-status.ts";

@@ -5,12 +5,15 @@ type WebSocketSource = Extract<SourceCreate, { type: "websocket" }>;
 type Step = WebSocketSource["handshake"][number];
 type Send = Extract<Step, { send: unknown }>["send"];
 
-/** What is sealed: the values of headers, and what the handshake sends, by the step's number. */
+/** What is sealed: the query of the address, the values of headers, and what the handshake sends, by the step's number. */
 interface Secrets {
+  readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sends: Readonly<Record<number, Send>>;
 }
-const NONE: Secrets = { headers: {}, sends: {} };
+const NONE: Secrets = { query: "", headers: {}, sends: {} };
+
+const cutAt = (url: string): number => (url.includes("?") ? url.indexOf("?") : url.length);
 
 const split = (settings: SourceCreate): { open: SourceCreate; secrets: Secrets } => {
   if (settings.type !== "websocket") return { open: settings, secrets: NONE };
@@ -19,7 +22,9 @@ const split = (settings: SourceCreate): { open: SourceCreate; secrets: Secrets }
   const sends = Object.fromEntries(
     settings.handshake.flatMap((step, index) => ("send" in step ? [[index, step.send]] : [])),
   );
-  return { open: { ...settings, headers, handshake }, secrets: { headers: settings.headers, sends } };
+  const cut = cutAt(settings.url);
+  const open = { ...settings, url: settings.url.slice(0, cut), headers, handshake };
+  return { open, secrets: { query: settings.url.slice(cut), headers: settings.headers, sends } };
 };
 
 const join = (open: SourceCreate, secrets: Secrets): SourceCreate => {
@@ -27,7 +32,7 @@ const join = (open: SourceCreate, secrets: Secrets): SourceCreate => {
   const handshake = open.handshake.map((step, index) =>
     "send" in step ? { send: secrets.sends[index] ?? step.send } : step,
   );
-  return { ...open, headers: { ...secrets.headers }, handshake };
+  return { ...open, url: open.url + secrets.query, headers: { ...secrets.headers }, handshake };
 };
 
 /** The two columns of a source's settings; `owner` is its id, without which its secrets cannot be opened. */

@@ -1,7 +1,8 @@
 import type { SourceId } from "../../../schemas/common.ts";
 import type { Rejection } from "../../../schemas/source.ts";
+import { decodeCursor } from "../../domain/cursor.ts";
 import type { SourceStatus, Sources } from "../../ports/control-store.ts";
-import { BeforeNumber, decodeCursor, pageOf } from "./cursor.ts";
+import { BeforeNumber, pageOf } from "./cursor.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import type { SourceStatusRow } from "./tables.ts";
 

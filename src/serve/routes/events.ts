@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { EventId } from "../../../schemas/common.ts";
 import { EventsAnswer, EventsQuery, type SignalServiceEvent } from "../../../schemas/event.ts";
+import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { EventFilter } from "../event-filter.ts";
 import type { FeedEntry } from "../event-ring.ts";
 import type { Parts } from "../parts.ts";

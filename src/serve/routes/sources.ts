@@ -13,7 +13,7 @@ import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { notFound } from "../problem.ts";
-import { sourceAnswer, unreported } from "../source-answer.ts";
+import { sourceAnswer } from "../source-answer.ts";
 import { checkPaths } from "../source-check.ts";
 
 const SourcePath = z.strictObject({ id: SourceId });
@@ -32,12 +32,12 @@ export const sourceRoutes = (app: App, { control: { sources }, settle }: Parts):
     { schema: { body: SourceCreate, response: answers({ 201: Source }) } },
     async (request, reply) => {
       if (request.body.type === "websocket") checkPaths(request.body);
-      const changed = await sources.create(callerOf(request).accountId, request.body);
-      const source = await settle("source", changed);
+      const { accountId } = callerOf(request);
+      const { id } = await settle("source", await sources.create(accountId, request.body));
       return reply
         .code(201)
-        .header("Location", `${BASE}/${source.id}`)
-        .send(sourceAnswer(source, unreported(source)));
+        .header("Location", `${BASE}/${id}`)
+        .send(await shown(accountId, id));
     },
   );
 

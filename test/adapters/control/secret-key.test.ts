@@ -1,8 +1,9 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadSecretKey, parseSecretKey, SecretKeyError } from "../../../src/adapters/control/secret-key.ts";
+import { loadSecretKey } from "../../../src/adapters/control/secret-key.ts";
 import { systemEntropy } from "../../../src/adapters/system/clock.ts";
+import { parseSecretKey, SecretKeyError } from "../../../src/domain/secret-key.ts";
 import { temporaryDirectory } from "../../support/directory.ts";
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 3);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SignalDefinition } from "../../../schemas/change.ts";
-import { type ControlStore, InvalidCursorError, type SignalList } from "../../../src/ports/control-store.ts";
+import { InvalidCursorError } from "../../../src/domain/cursor.ts";
+import type { ControlStore, SignalList } from "../../../src/ports/control-store.ts";
 import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
 import { aSignal, DEFAULTS, MINE, OTHERS, SOURCE, succeeded } from "./examples.ts";

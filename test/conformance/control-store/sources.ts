@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SourceId } from "../../../schemas/common.ts";
-import { InvalidCursorError } from "../../../src/ports/control-store.ts";
+import { InvalidCursorError } from "../../../src/domain/cursor.ts";
 import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
 import { aSimulator, aSource, DEFAULTS, fixedUlid, MINE, OTHERS, succeeded } from "./examples.ts";
