@@ -177,6 +177,13 @@ describe("the service itself", () => {
     expect(body).toContain("http_request_seconds_bucket");
   });
 
+  test("shows metrics without a key to this machine only, not to who comes through a proxy on it", async () => {
+    const ask = (headers: Record<string, string>) => fetch(`${shared.serve.url}/metrics`, { headers });
+    expect((await ask({})).status).toBe(200);
+    expect((await ask({ "x-forwarded-for": "203.0.113.7" })).status).toBe(401);
+    expect((await ask({ forwarded: "for=203.0.113.7" })).status).toBe(401);
+  });
+
   test("tells the lag of each stage and the states of sources", async () => {
     const status = await shared.serve.api.call("GET", "/v1/status");
     expect(status).toMatchObject({

@@ -84,17 +84,23 @@ describe("sources and rules over HTTP", () => {
     expect(JSON.stringify(answer.body)).not.toContain("secret");
   });
 
-  test("a source never shows what its headers say", async () => {
+  test("a source never shows what its address, its headers and its handshake say in secret", async () => {
     const source = {
       type: "websocket",
       name: "Gateway",
-      url: "ws://127.0.0.1:1/feed",
+      url: "ws://127.0.0.1:1/feed?token=tell-nobody",
       headers: { Authorization: "Bearer tell-nobody" },
+      handshake: [{ send: { token: "tell-nobody" } }],
     };
     const created = await shared.serve.api.call("POST", "/v1/integrations/sources", source);
     expect(created).toMatchObject({
       status: 201,
-      body: { headers: { Authorization: "***" }, enabled: true },
+      body: {
+        url: "ws://127.0.0.1:1/feed?token=***",
+        headers: { Authorization: "***" },
+        handshake: [{ send: "***" }],
+        enabled: true,
+      },
     });
     const path = created.headers.get("location") ?? "";
     const patched = await shared.serve.api.call("PATCH", path, { enabled: false });

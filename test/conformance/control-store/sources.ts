@@ -5,9 +5,10 @@ import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
 import { aSimulator, aSource, DEFAULTS, fixedUlid, MINE, OTHERS, succeeded } from "./examples.ts";
 
-const SECRETS = ["Bearer s3cr3t-header", "t0ken-in-handshake"];
+const SECRETS = ["Bearer s3cr3t-header", "t0ken-in-handshake", "k3y-in-address"];
 const withSecrets = () =>
   aSource({
+    url: `ws://127.0.0.1:9/feed?key=${SECRETS[2]}`,
     headers: { Authorization: SECRETS[0], "X-Other": "plain" },
     handshake: [{ expect: "hello" }, { send: { token: SECRETS[1] } }, { send: `login ${SECRETS[1]}` }],
   });
