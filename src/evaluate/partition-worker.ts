@@ -45,6 +45,10 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
   #snapshotting: Promise<void> | null = null;
   #snapshotAtMs: number;
   #snapshotOffset: number;
+  /** Where the snapshot before that one stands, as far as this worker knows: the log may be trimmed up to there. */
+  #snapshotBeforeOffset = 0;
+  /** The offset after the newest record that fills the log, as all do but ticks. */
+  #weightEnd: number;
   #cancelDrainLimit: (() => void) | null = null;
 
   private constructor(
@@ -66,6 +70,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     this.#lastRecordAtMs = context.clock.monotonic();
     this.#snapshotAtMs = this.#lastRecordAtMs;
     this.#snapshotOffset = evaluation.nextOffset;
+    this.#weightEnd = evaluation.nextOffset;
     assignment.signal.addEventListener("abort", () => this.#limitDrain(), { once: true });
   }
 
@@ -89,6 +94,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     this.#torn = true;
     for (const record of batch) {
       this.evaluation.apply(record, record.offset < this.#loudFrom ? null : this);
+      if (record.value.length > 0) this.#weightEnd = record.offset + 1;
     }
     this.#torn = false;
     this.#events.push(this.#told.splice(0));
@@ -118,12 +124,23 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     if (idle && this.evaluation.timePending) this.#ticking ??= this.#tick();
   }
 
-  /** Begins a snapshot if there is something new and it is time. */
+  /** Begins a snapshot if there is something new and it is time, or if a full log waits for it. */
   snapshotIfDue(): Promise<void> | null {
     const { clock, settings } = this.#parts.context;
-    const due = clock.monotonic() - this.#snapshotAtMs >= settings.snapshotEveryMs;
-    if (due && this.evaluation.nextOffset > this.#snapshotOffset) this.#snapshotting ??= this.#snapshot();
+    const sinceMs = clock.monotonic() - this.#snapshotAtMs;
+    const isNew = this.evaluation.nextOffset > this.#snapshotOffset;
+    const due = isNew && sinceMs >= settings.snapshotEveryMs;
+    if (due || (this.#holdsFullLog && sinceMs >= settings.snapshotWhenFullEveryMs))
+      this.#snapshotting ??= this.#snapshot();
     return this.#snapshotting;
+  }
+
+  /**
+   * A full log takes no readings until it is trimmed, and it is trimmed up to the snapshot before the newest. So both
+   * must stand past what fills it, even if the newer one pictures the same state again.
+   */
+  get #holdsFullLog(): boolean {
+    return this.#snapshotBeforeOffset < this.#weightEnd && !this.#parts.context.log.hasRoom();
   }
 
   showGauges(): void {
@@ -189,12 +206,17 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     }
   }
 
+  #sealed(offset: number): void {
+    this.#snapshotBeforeOffset = this.#snapshotOffset;
+    this.#snapshotOffset = offset;
+  }
+
   async #snapshot(): Promise<void> {
     const { clock, logger, metrics } = this.#parts.context;
     const offset = this.evaluation.nextOffset;
     try {
       const sealed = await this.#snapshots.write(this.evaluation, () => this.#durable(), this.#giveUp.signal);
-      if (sealed) this.#snapshotOffset = offset;
+      if (sealed) this.#sealed(offset);
       else metrics.snapshotFailures.add(1, { reason: "snapshot_overtaken" });
     } catch (error) {
       metrics.snapshotFailures.add(1, { reason: "snapshot_not_written" });

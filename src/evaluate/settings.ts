@@ -1,6 +1,8 @@
 /** What may be set of the evaluate worker; tests make the intervals short. */
 export interface EvaluateSettings {
   readonly snapshotEveryMs: number;
+  /** While a full log waits to be trimmed, which two snapshots past what fills it allow. */
+  readonly snapshotWhenFullEveryMs: number;
   readonly liveEveryMs: number;
   /** At most this many signals are told on `live` each time; the others wait, newest value first come. */
   readonly liveUpdatesMax: number;
@@ -14,6 +16,7 @@ export interface EvaluateSettings {
 
 export const EVALUATE_DEFAULTS: EvaluateSettings = {
   snapshotEveryMs: 30_000,
+  snapshotWhenFullEveryMs: 1_000,
   liveEveryMs: 100,
   liveUpdatesMax: 20_000,
   tickAfterMs: 1_000,

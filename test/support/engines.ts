@@ -30,9 +30,12 @@ export const openTestControl = async (): Promise<ControlStore> => {
   return control;
 };
 
-export const openTestEngines = async (readingsPartitions = 1): Promise<TestEngines> => {
+export const openTestEngines = async (
+  readingsPartitions = 1,
+  logLimits: { readonly maxBytes?: number } = {},
+): Promise<TestEngines> => {
   const directory = await temporaryDirectory();
-  const log = await openTestLog({ directory, partitions: { readings: readingsPartitions } });
+  const log = await openTestLog({ directory, partitions: { readings: readingsPartitions }, ...logLimits });
   onTestFinished(() => log.close());
   const control = await openTestControl();
   return { log, control, clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
