@@ -15,13 +15,13 @@ export class AbsentNames {
 
   add(name: string): void {
     if (this.#until.size >= NAMES_MAX) this.#until.clear();
-    this.#until.set(name, this.#clock.now() + ABSENT_MS);
+    this.#until.set(name, this.#clock.monotonic() + ABSENT_MS);
   }
 
   has(name: string): boolean {
     const until = this.#until.get(name);
     if (until === undefined) return false;
-    if (until > this.#clock.now()) return true;
+    if (until > this.#clock.monotonic()) return true;
     this.#until.delete(name);
     return false;
   }

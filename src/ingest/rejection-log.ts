@@ -26,18 +26,18 @@ export class RejectionLog {
 
   /** Whether the next one would be kept: a payload need be made only then. */
   get keeping(): boolean {
-    return this.#keptThisSecond < KEPT_PER_SECOND || Math.floor(this.#clock.now() / 1000) !== this.#second;
+    return this.#keptThisSecond < KEPT_PER_SECOND || this.#secondNow() !== this.#second;
   }
 
   add(reason: RejectionReason, detail: string, payload: string): void {
     this.#metrics.rejected.add(1, { reason });
-    const now = this.#clock.now();
-    const second = Math.floor(now / 1000);
+    const second = this.#secondNow();
     if (second !== this.#second) this.#keptThisSecond = 0;
     this.#second = second;
     if (this.#keptThisSecond === KEPT_PER_SECOND) return;
     this.#keptThisSecond++;
-    this.#waiting.push({ at: new Date(now).toISOString(), reason, detail, payload: payloadOf(payload) });
+    const at = new Date(this.#clock.now()).toISOString();
+    this.#waiting.push({ at, reason, detail, payload: payloadOf(payload) });
     if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
   }
 
@@ -50,5 +50,9 @@ export class RejectionLog {
 
   restore(rejections: readonly Rejection[]): void {
     this.#waiting = [...rejections, ...this.#waiting].slice(-WAITING_MAX);
+  }
+
+  #secondNow(): number {
+    return Math.floor(this.#clock.monotonic() / 1000);
   }
 }
