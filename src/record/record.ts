@@ -9,7 +9,7 @@ import { eventsContent } from "./events.ts";
 import { RecordGroup } from "./group.ts";
 import { recordMetrics } from "./metrics.ts";
 import { readingsContent } from "./readings.ts";
-import { trimLog } from "./retention.ts";
+import { trimLog, trimPace } from "./retention.ts";
 import { RECORD_DEFAULTS, type RecordSettings } from "./settings.ts";
 
 const LAG_EVERY_MS = 1_000;
@@ -21,22 +21,23 @@ export interface RecordOptions extends Surroundings {
   readonly settings: Partial<RecordSettings>;
 }
 
-/** Runs `task` every `everyMs`, one run at a time; a failed one is told and tried again at the next turn. */
-const periodic = (context: RecordContext, everyMs: number, who: string, task: () => Promise<void>) => {
+/** Trims now and then, one run at a time; a failed one is told and tried again at the next turn. */
+const startTrimming = (context: RecordContext, settings: RecordSettings) => {
+  const isDue = trimPace(context, settings);
   let running: Promise<void> | null = null;
   const run = async () => {
     try {
-      await task();
-      context.trouble(who, null);
+      await trimLog(context, settings);
+      context.trouble("trim", null);
     } catch (error) {
-      context.trouble(who, String(error));
-      context.logger.warn({ error: String(error) }, `record_${who}_failed`);
+      context.trouble("trim", String(error));
+      context.logger.warn({ error: String(error) }, "record_trim_failed");
     } finally {
       running = null;
     }
   };
-  const cancel = context.clock.every(everyMs, () => {
-    running ??= run();
+  const cancel = context.clock.every(settings.trimWhenFullEveryMs, () => {
+    if (running === null && isDue()) running = run();
   });
   return async () => {
     cancel();
@@ -95,9 +96,7 @@ export const startRecord = async (options: RecordOptions): Promise<RunningWorker
   const stopLag = clock.every(LAG_EVERY_MS, () => {
     for (const group of groups) group.reportLag();
   });
-  const stopTrim = settings.trim
-    ? periodic(context, settings.trimEveryMs, "trim", () => trimLog(context, settings))
-    : async () => undefined;
+  const stopTrim = settings.trim ? startTrimming(context, settings) : async () => undefined;
   const stop = async () => {
     stopLag();
     await stopTrim();

@@ -58,3 +58,14 @@ export const trimLog = async (context: RecordContext, settings: RecordSettings):
     }
   }
 };
+
+/** Says, asked every `trimWhenFullEveryMs`, whether to trim now. */
+export const trimPace = ({ log, clock }: RecordContext, settings: RecordSettings): (() => boolean) => {
+  let dueAtMs = clock.monotonic() + settings.trimEveryMs;
+  return () => {
+    const now = clock.monotonic();
+    if (now < dueAtMs && log.hasRoom()) return false;
+    dueAtMs = now + settings.trimEveryMs;
+    return true;
+  };
+};

@@ -10,6 +10,8 @@ export interface RecordSettings {
   /** What all partitions together may hold; the log keeps the rest. */
   readonly bufferBytes: number;
   readonly trimEveryMs: number;
+  /** While the log is full and readings wait for room. */
+  readonly trimWhenFullEveryMs: number;
   readonly deadLettersKept: number;
 }
 
@@ -21,5 +23,6 @@ export const RECORD_DEFAULTS: RecordSettings = {
   eventsLingerMs: 200,
   bufferBytes: 64 * MIB,
   trimEveryMs: 10_000,
+  trimWhenFullEveryMs: 1_000,
   deadLettersKept: 10_000,
 };

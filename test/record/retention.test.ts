@@ -77,6 +77,28 @@ test("readings are kept down to the lowest of record, evaluate and the last snap
   expect(await earliest(record, "readings")).toBe(8);
 });
 
+test("a full log is trimmed at once, as readings wait for it", async () => {
+  const record = await TestRecord.open(timeSeries(), { maxBytes: 500_000 });
+  const clock = new ManualClock();
+  await record.start({ clock, settings: { trim: true, trimEveryMs: 1e12, readingsLingerMs: 0 } });
+  const block = { value: new Uint8Array(50_000).fill(10) };
+  await until("the log to be full", () =>
+    record.log.append("readings", [block], { bounded: true }).then(
+      () => false,
+      () => true,
+    ),
+  );
+  const [bounds] = await record.log.bounds("readings");
+  const end = bounds?.end ?? 0;
+  await record.untilDone(end);
+  await commit(record, "evaluate", "readings", end);
+  await seal(record, 1, end);
+  await seal(record, 2, end);
+  const room = record.log.whenRoom(AbortSignal.timeout(10_000));
+  const passing = setInterval(() => clock.advance(500), 5);
+  await room.finally(() => clearInterval(passing));
+});
+
 test("a snapshot of another log holds everything", async () => {
   const record = await TestRecord.open(timeSeries());
   await record.append("readings", Array<string>(10).fill(""), { kind: "tick" });

@@ -62,10 +62,10 @@ export class TestRecord {
     this.#before = before;
   }
 
-  static async open(timeSeries: TimeSeries): Promise<TestRecord> {
+  static async open(timeSeries: TimeSeries, limits: { maxBytes?: number } = {}): Promise<TestRecord> {
     const directory = await temporaryDirectory();
     const machine = { clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
-    const log = await openTestLog({ directory: join(directory, "log") });
+    const log = await openTestLog({ directory: join(directory, "log"), ...limits });
     const path = join(directory, "control.db");
     const control = await openSqliteControl({ ...machine, path, secretKey: systemEntropy.bytes(32) });
     onTestFinished(async () => {
