@@ -47,25 +47,13 @@ export class Intake implements MappingVisitor {
   /** One message as it came; `binary` says that the sender called it so. */
   receive(data: Buffer, binary: boolean): void {
     this.arrive();
-    this.#text = "";
-    if (!isUtf8(data)) {
-      this.rejected(
-        binary ? "binary_frame" : "not_json",
-        "no UTF-8",
-        data.toString("hex", 0, BINARY_PAYLOAD_BYTES),
-      );
-      return;
-    }
-    this.#text = data.toString("utf8");
     try {
-      this.#message = JSON.parse(this.#text);
-    } catch (error) {
-      this.rejected(binary ? "binary_frame" : "not_json", error instanceof Error ? error.message : "no JSON");
-      return;
+      this.#receive(data, binary ? "binary_frame" : "not_json");
+    } finally {
+      // Between messages nothing of them is held.
+      this.#message = null;
+      this.#text = "";
     }
-    this.#options.mapping.map(this.#message, this.#nowMs, this);
-    this.#message = null;
-    this.#text = "";
   }
 
   /** Marks the arrival of a message that needs no parsing; its readings follow by `reading`. */
@@ -108,6 +96,21 @@ export class Intake implements MappingVisitor {
     this.#options.rejections.add(reason, detail, payload);
   }
 
+  #receive(data: Buffer, unreadable: RejectionReason): void {
+    if (!isUtf8(data)) {
+      this.rejected(unreadable, "no UTF-8", data.toString("hex", 0, BINARY_PAYLOAD_BYTES));
+      return;
+    }
+    this.#text = data.toString("utf8");
+    try {
+      this.#message = JSON.parse(this.#text);
+    } catch (error) {
+      this.rejected(unreadable, error instanceof Error ? error.message : "no JSON");
+      return;
+    }
+    this.#options.mapping.map(this.#message, this.#nowMs, this);
+  }
+
   #unresolved(name: string, atMs: number, strength: number, element: JSONValue): void {
     const problem = signalNameProblem(name);
     if (problem !== null) {
@@ -116,7 +119,13 @@ export class Intake implements MappingVisitor {
     }
     const { mapping, rejections } = this.#options;
     const message = this.#message;
-    const payload = rejections.keeping ? payloadOf(this.#text) : null;
-    this.#resolver.wait(name, { atMs, strength, payload }, () => mapping.labels(element, message));
+    this.#resolver.wait(
+      name,
+      { atMs, strength },
+      {
+        payload: () => (rejections.keeping ? payloadOf(this.#text) : null),
+        labels: () => mapping.labels(element, message),
+      },
+    );
   }
 }

@@ -1,15 +1,17 @@
 import type { Rejection, RejectionReason } from "../../schemas/source.ts";
+import { copiedText } from "../domain/copied-text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IngestMetrics } from "./metrics.ts";
 
 const KEPT_PER_SECOND = 10;
-const PAYLOAD_CHARACTERS_MAX = 4096;
+const PAYLOAD_BYTES_MAX = 4096;
+const DETAIL_BYTES_MAX = 1000;
 /** Kept while control data cannot take them; beyond this the oldest leave. */
 const WAITING_MAX = 100;
 
-/** The start of a message as it is kept beside a rejection: text that every engine can store. */
+/** The start of a message as it is kept beside a rejection: text that every engine can store, and nothing more in memory. */
 export const payloadOf = (text: string): string =>
-  text.slice(0, PAYLOAD_CHARACTERS_MAX).toWellFormed().replaceAll("\0", "\ufffd");
+  copiedText(text.slice(0, PAYLOAD_BYTES_MAX).replaceAll("\0", "\ufffd"), PAYLOAD_BYTES_MAX);
 
 /** Counts every rejection of a source, and keeps the first ten of each second. */
 export class RejectionLog {
@@ -37,7 +39,13 @@ export class RejectionLog {
     if (this.#keptThisSecond === KEPT_PER_SECOND) return;
     this.#keptThisSecond++;
     const at = new Date(this.#clock.now()).toISOString();
-    this.#waiting.push({ at, reason, detail, payload: payloadOf(payload) });
+    this.#waiting.push({
+      at,
+      reason,
+      // A parser's words may quote the message, and hold it.
+      detail: copiedText(detail, DETAIL_BYTES_MAX),
+      payload: payloadOf(payload),
+    });
     if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
   }
 

@@ -1,5 +1,5 @@
 import type { SignalDefinition } from "../../schemas/change.ts";
-import type { Labels, SignalId } from "../../schemas/common.ts";
+import type { SignalId } from "../../schemas/common.ts";
 import type { RejectionReason } from "../../schemas/source.ts";
 import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
 import { changeRecord } from "../domain/records.ts";
@@ -13,7 +13,7 @@ import type { IngestMetrics } from "./metrics.ts";
 import { type Asker, askNames } from "./name-question.ts";
 import type { Contributor } from "./open-block.ts";
 import { type AccountSignals, type SignalCache, type SignalRef, signalRef } from "./signal-cache.ts";
-import { type WaitingReading, WaitingReadings } from "./waiting-readings.ts";
+import { type NewReading, type Origin, type WaitingReading, WaitingReadings } from "./waiting-readings.ts";
 
 /** One call asks for no more names than this, so that other work gets its turn between. */
 const NAMES_PER_CALL = 500;
@@ -63,13 +63,13 @@ export class Resolver {
     return this.#waiting.has(name) ? undefined : this.#known.get(name);
   }
 
-  /** Takes a reading of a name that `find` did not know; `labels` is called for names not yet asked for. */
-  wait(name: string, reading: WaitingReading, labels: () => Labels): void {
+  /** Takes a reading of a name that `find` did not know. */
+  wait(name: string, reading: NewReading, origin: Origin): void {
     if (this.#absent.has(name)) {
-      this.#refuse(name, [reading]);
+      this.#refuse(name, [{ ...reading, payload: origin.payload() }]);
       return;
     }
-    this.#waiting.add(name, reading, labels);
+    this.#waiting.add(name, reading, origin);
     if (this.#asking) return;
     this.#asking = true;
     this.#task = this.#ask();

@@ -1,21 +1,40 @@
 import type { Labels } from "../../schemas/common.ts";
 import type { BackPressure } from "./back-pressure.ts";
 
-/** What a waiting reading is taken to weigh. */
+/** What is really held, roughly and on 64 bits: a reading with its numbers, a name with its record, one more text. */
 const READING_BYTES = 100;
-/** A source with more readings waiting for ids is paused alone, and resumed at half of it. */
-const READINGS_MAX = 50_000;
+const NAME_BYTES = 500;
+const TEXT_BYTES = 50;
+/** A source whose waiting readings weigh more is paused alone, and resumed at half of it. */
+const BYTES_MAX = 8 * 1024 * 1024;
+/** A rejection is kept with its message ten times a second: to hold more messages for it would be in vain. */
+const PAYLOADS_MAX = 10;
 
-export interface WaitingReading {
+export interface NewReading {
   readonly atMs: number;
   readonly strength: number;
-  /** The message it came in, if its rejection would be kept. */
+}
+export interface WaitingReading extends NewReading {
+  /** The start of the message it came in, if its rejection would be kept. */
   readonly payload: string | null;
+}
+/** The message and the element that a reading comes from, asked only for what is to be kept of them. */
+export interface Origin {
+  payload(): string | null;
+  labels(): Labels;
 }
 export interface WaitingName {
   readonly labels: Labels;
   readonly readings: WaitingReading[];
 }
+
+const textBytes = (text: string): number => TEXT_BYTES + 2 * text.length;
+
+const nameBytes = (name: string, labels: Labels): number =>
+  Object.values(labels).reduce((bytes, value) => bytes + textBytes(value), NAME_BYTES + textBytes(name));
+
+const readingBytes = ({ payload }: WaitingReading): number =>
+  READING_BYTES + (payload === null ? 0 : textBytes(payload));
 
 /** Readings of one source whose names are still unknown, by name, in their order. */
 export class WaitingReadings {
@@ -23,6 +42,9 @@ export class WaitingReadings {
   readonly #tooMany: (tooMany: boolean) => void;
   readonly #names = new Map<string, WaitingName>();
   #count = 0;
+  #payloads = 0;
+  #bytes = 0;
+  #full = false;
 
   constructor(pressure: BackPressure, tooMany: (tooMany: boolean) => void) {
     this.#pressure = pressure;
@@ -42,14 +64,14 @@ export class WaitingReadings {
     return this.#names.size > 0 && this.#names.has(name);
   }
 
-  /** `labels` is called for names that do not wait yet. */
-  add(name: string, reading: WaitingReading, labels: () => Labels): void {
-    const known = this.#names.get(name);
-    if (known === undefined) this.#names.set(name, { labels: labels(), readings: [reading] });
-    else known.readings.push(reading);
-    this.#pressure.take(READING_BYTES);
+  add(name: string, { atMs, strength }: NewReading, origin: Origin): void {
+    const waiting = this.#names.get(name) ?? this.#addName(name, origin.labels());
+    const payload = this.#payloads < PAYLOADS_MAX ? origin.payload() : null;
+    const reading = { atMs, strength, payload };
+    waiting.readings.push(reading);
     this.#count++;
-    if (this.#count === READINGS_MAX + 1) this.#tooMany(true);
+    if (payload !== null) this.#payloads++;
+    this.#weigh(readingBytes(reading));
   }
 
   /** The names that have waited longest. */
@@ -64,16 +86,37 @@ export class WaitingReadings {
 
   /** The name waits no longer; gives its readings. */
   take(name: string): readonly WaitingReading[] {
-    const readings = this.#names.get(name)?.readings ?? [];
+    const waiting = this.#names.get(name);
+    if (waiting === undefined) return [];
     this.#names.delete(name);
-    const before = this.#count;
-    this.#count -= readings.length;
-    this.#pressure.give(readings.length * READING_BYTES);
-    if (before > READINGS_MAX / 2 && this.#count <= READINGS_MAX / 2) this.#tooMany(false);
-    return readings;
+    let bytes = nameBytes(name, waiting.labels);
+    for (const reading of waiting.readings) {
+      bytes += readingBytes(reading);
+      if (reading.payload !== null) this.#payloads--;
+    }
+    this.#count -= waiting.readings.length;
+    this.#weigh(-bytes);
+    return waiting.readings;
   }
 
   clear(): void {
     for (const name of [...this.#names.keys()]) this.take(name);
+  }
+
+  #addName(name: string, labels: Labels): WaitingName {
+    const waiting = { labels, readings: [] };
+    this.#names.set(name, waiting);
+    this.#weigh(nameBytes(name, labels));
+    return waiting;
+  }
+
+  #weigh(bytes: number): void {
+    this.#bytes += bytes;
+    if (bytes > 0) this.#pressure.take(bytes);
+    else this.#pressure.give(-bytes);
+    const full = this.#full ? this.#bytes > BYTES_MAX / 2 : this.#bytes > BYTES_MAX;
+    if (full === this.#full) return;
+    this.#full = full;
+    this.#tooMany(full);
   }
 }

@@ -1,6 +1,7 @@
 import type { JSONValue } from "json-p3";
 import { Labels } from "../../../schemas/common.ts";
 import type { MappingPaths } from "../../../schemas/source.ts";
+import { copiedText } from "../copied-text.ts";
 import { compileEach, compileScopedPath, type ScopedPath } from "./scoped-path.ts";
 import { compileSignalName, isFixedName } from "./signal-name.ts";
 import { timeOf } from "./time.ts";
@@ -9,6 +10,7 @@ import { isPresent, numberOf } from "./value.ts";
 import type { CompiledMapping, MappingVisitor, SignalNameOf } from "./visitor.ts";
 
 const LABEL_CHARACTERS_MAX = 200;
+const LABEL_BYTES_MAX = 3 * LABEL_CHARACTERS_MAX;
 
 type Elements = (message: JSONValue) => readonly JSONValue[];
 const compileElements = (each: string | undefined): Elements => {
@@ -37,7 +39,7 @@ const compileLabels = (paths: MappingPaths["labels"]): CompiledMapping["labels"]
     for (const [key, path] of compiled) {
       const value = path.first(element, message);
       if (typeof value === "object" || value === undefined) continue;
-      labels.push([key, String(value).slice(0, LABEL_CHARACTERS_MAX).toWellFormed()]);
+      labels.push([key, copiedText(String(value).slice(0, LABEL_CHARACTERS_MAX), LABEL_BYTES_MAX)]);
     }
     return Labels.parse(Object.fromEntries(labels));
   };
