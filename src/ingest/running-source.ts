@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { fullJitterMs, RECONNECT } from "../domain/backoff.ts";
 import { compileMapping } from "../domain/mapping/compile.ts";
 import type { CompiledMapping } from "../domain/mapping/visitor.ts";
@@ -23,10 +24,13 @@ const prepare = ({ settings }: StoredSource): Prepared => {
   return { ok: true, mapping: mapping.mapping, run };
 };
 
+/** What a source is besides its name: while it stays the same, a connection may stay, too. */
+const withoutName = ({ settings: { name: _name, ...rest } }: StoredSource) => rest;
+
 /** Names that still wait for control data when a source stops get this long. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
-/** A source with the settings of one revision, from its start to its stop. */
+/** A source with the settings of one revision, its name apart, from its start to its stop. */
 export class RunningSource {
   readonly #context: IngestContext;
   readonly #source: StoredSource;
@@ -49,6 +53,13 @@ export class RunningSource {
     });
     this.#resolver = this.#makeResolver();
     this.#task = this.#run();
+  }
+
+  /** Goes on as it is with a newer revision that changes no more than the name; false if it must be started anew. */
+  adopt(source: StoredSource): boolean {
+    if (!isDeepStrictEqual(withoutName(source), withoutName(this.#source))) return false;
+    this.#reporter.showAs(source);
+    return true;
   }
 
   /** `reason` is told in the event `source.disconnected`; null tells nobody. */

@@ -6,7 +6,7 @@ import type { SourceReport } from "./sources/source.ts";
 
 /** Carries what a source says of itself to its status, the log lines and the events. */
 export class SourceReporter implements SourceReport {
-  readonly #source: StoredSource;
+  #source: StoredSource;
   readonly #ledger: SourceLedger;
   readonly #events: SourceEvents;
   readonly #logger: Logger;
@@ -17,6 +17,11 @@ export class SourceReporter implements SourceReport {
     this.#ledger = ledger;
     this.#events = events;
     this.#logger = logger.child({ sourceId: source.id });
+  }
+
+  /** The events to come show the source so. */
+  showAs(source: StoredSource): void {
+    this.#source = source;
   }
 
   connecting(): void {

@@ -72,6 +72,10 @@ export class SourceRunner {
     const wanted = this.#wanted;
     const source = await this.#context.sources.find(this.#id);
     const saved = await this.#savedStatus();
+    if (source !== null && this.#running?.adopt(source) === true) {
+      this.#applied = Math.max(wanted, source.revision);
+      return;
+    }
     await this.#running?.stop(source?.settings.enabled === false ? "the source was disabled" : null);
     this.#running = null;
     if (this.#released.signal.aborted) return;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SourceId } from "../../schemas/common.ts";
 import { FarEnd } from "../support/far-end.ts";
 import { TestIngest } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
@@ -28,6 +29,33 @@ describe("sources under supervision", () => {
       "source.disconnected: the source was disabled",
       "source.disconnected: the source was deleted",
     ]);
+  });
+
+  it("keep their connection under a new name, which events show, and open another for all else", async () => {
+    let found = 0;
+    const ingest = await TestIngest.start({
+      wrapControl: (control) => {
+        const find = async (id: SourceId) => {
+          const source = await control.sources.find(id);
+          found = source?.revision ?? 0;
+          return source;
+        };
+        return { ...control, sources: { ...control.sources, find } };
+      },
+    });
+    const far = await FarEnd.start();
+    const id = await ingest.create({ type: "websocket", url: far.url });
+    await until("the connection", () => far.server.clients.size === 1);
+    await ingest.change(id, { name: "renamed" });
+    await until("the new name", () => found === 2);
+    far.send(reading("a"));
+    await until("the reading", async () => (await ingest.lines()).length === 1);
+    expect(far.requests).toHaveLength(1);
+    for (const client of far.server.clients) client.terminate();
+    await until("its events", async () => (await ingest.sourceNames()).length === 3);
+    expect(await ingest.sourceNames()).toEqual(["test", "renamed", "renamed"]);
+    await ingest.change(id, { unknownSignals: "reject" });
+    await until("another connection", () => far.requests.length === 3);
   });
 
   it("go on counting after a restart of the process", async () => {

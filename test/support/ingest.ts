@@ -179,6 +179,12 @@ export class TestIngest {
     );
   }
 
+  /** The names under which events show sources. */
+  async sourceNames(): Promise<string[]> {
+    const events = (await recordsOf(this.log, "events")).map((record) => readEvent(record).event);
+    return events.flatMap(({ data }) => data.source?.name ?? []);
+  }
+
   async status(id: SourceId): Promise<SourceStatus | null> {
     return this.control.sources.status(id);
   }
