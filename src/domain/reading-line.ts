@@ -49,6 +49,13 @@ export interface LineView {
   strength: number;
 }
 
+/** Where the scan of a block stands; a visitor that lets it rest has it end behind the line that is being visited. */
+export class BlockScan {
+  start = 0;
+  index = 0;
+  rests = false;
+}
+
 /** Receives the lines of a block in order. */
 export interface LineVisitor {
   line(block: Uint8Array, view: LineView): void;
@@ -125,12 +132,17 @@ const scanLine = (
 /**
  * Visits every line of a block. The one place that says what a valid line is: grammar, ranges and length, with
  * times from 2000-01-01 to the record's append time + 5 min. A last line may lack its newline; an empty one is skipped.
+ * Given a `scan`, it goes on from there.
  */
-export const scanBlock = (block: Uint8Array, appendedAt: number, visitor: LineVisitor): void => {
+export const scanBlock = (
+  block: Uint8Array,
+  appendedAt: number,
+  visitor: LineVisitor,
+  scan = new BlockScan(),
+): void => {
   const view: LineView = { start: 0, end: 0, index: 0, atMs: 0, strength: 0 };
-  let start = 0;
-  let index = 0;
-  while (start < block.length) {
+  let { start, index } = scan;
+  while (start < block.length && !scan.rests) {
     const after = readPlainLine(block, start, view);
     if (after > 0 && isReadingTime(view.atMs, appendedAt) && isStrength(view.strength)) {
       view.start = start;
@@ -153,4 +165,6 @@ export const scanBlock = (block: Uint8Array, appendedAt: number, visitor: LineVi
     start = end + 1;
     index++;
   }
+  scan.start = start;
+  scan.index = index;
 };

@@ -10,7 +10,7 @@ import type { LivePublisher } from "./live-publisher.ts";
 import { OrderedAppender } from "./ordered-appender.ts";
 import { PartitionSnapshots } from "./snapshots.ts";
 
-/** While more events than this wait to be durable, folding waits too. One batch may overrun it. */
+/** While more events than this wait to be durable, folding waits too. One slice of a record may overrun it. */
 const EVENTS_QUEUED_MAX = 10_000;
 
 /** What the partitions of a worker share, and how they tell it that they are gone. */
@@ -38,7 +38,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
   readonly #loudFrom: number;
   readonly #told: NewRecord[] = [];
   readonly #lost: NewRecord[] = [];
-  /** Whether a batch was left in the middle: then the state is of no use, not even to be pictured. */
+  /** Whether a batch is under way, or was left in the middle: then the state is of no use, not even to be pictured. */
   #torn = false;
   #lastRecordAtMs: number;
   #ticking: Promise<void> | null = null;
@@ -93,12 +93,12 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     const { readings, late } = this.evaluation.counts;
     this.#torn = true;
     for (const record of batch) {
-      this.evaluation.apply(record, record.offset < this.#loudFrom ? null : this);
+      const sink = record.offset < this.#loudFrom ? null : this;
+      for (const _ of this.evaluation.slices(record, sink)) if (!(await this.#rest())) return;
       if (record.value.length > 0) this.#weightEnd = record.offset + 1;
     }
     this.#torn = false;
-    this.#events.push(this.#told.splice(0));
-    this.#deadLetters.push(this.#lost.splice(0));
+    this.#tell();
     this.#committer.reached(this.evaluation.nextOffset);
     this.#count(readings, late);
   }
@@ -121,7 +121,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
   tickIfIdle(): void {
     const { clock, settings } = this.#parts.context;
     const idle = clock.monotonic() - this.#lastRecordAtMs >= settings.tickAfterMs;
-    if (idle && this.evaluation.timePending) this.#ticking ??= this.#tick();
+    if (idle && !this.#torn && this.evaluation.timePending) this.#ticking ??= this.#tick();
   }
 
   /** Begins a snapshot if there is something new and it is time, or if a full log waits for it. */
@@ -130,6 +130,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     const sinceMs = clock.monotonic() - this.#snapshotAtMs;
     const isNew = this.evaluation.nextOffset > this.#snapshotOffset;
     const due = isNew && sinceMs >= settings.snapshotEveryMs;
+    if (this.#torn) return this.#snapshotting;
     if (due || (this.#holdsFullLog && sinceMs >= settings.snapshotWhenFullEveryMs))
       this.#snapshotting ??= this.#snapshot();
     return this.#snapshotting;
@@ -171,6 +172,20 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     this.#cancelDrainLimit ??= clock.after(settings.drainMs, () => {
       this.#giveUp.abort(new Error("the partition was let go of before its events were durable"));
     });
+  }
+
+  #tell(): void {
+    this.#events.push(this.#told.splice(0));
+    this.#deadLetters.push(this.#lost.splice(0));
+  }
+
+  /** Between two slices of a record: tells what there is, and lets others have a turn. False as below. */
+  async #rest(): Promise<boolean> {
+    this.#tell();
+    if (!(await this.#roomForEvents())) return false;
+    const { signal } = this.#giveUp;
+    await this.#parts.context.clock.sleep(0, signal).catch(() => undefined);
+    return !signal.aborted;
   }
 
   /** Back-pressure. False: the partition was let go of meanwhile, and the batch is left to the next owner. */

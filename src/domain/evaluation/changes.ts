@@ -2,13 +2,15 @@ import type { Change } from "../../../schemas/change.ts";
 import type { SourceId } from "../../../schemas/common.ts";
 import { partitionOf } from "../partition.ts";
 import { SourceFlow } from "./clocks.ts";
+import { COSTS, type Slices } from "./pace.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { compileRule } from "./rule-book.ts";
 import { applyRule, deleteRule } from "./rule-changes.ts";
 import { applySignal, deleteSignal } from "./signal-changes.ts";
 
 /** False: the change is a signal's of another partition. */
-export const applyChange = (state: PartitionState, change: Change): boolean => {
+export function* applyChange(state: PartitionState, change: Change): Slices<boolean> {
+  state.pace.spend(COSTS.change);
   switch (change.type) {
     case "signal":
       if (!isHere(state, change.signal.id)) return false;
@@ -19,30 +21,41 @@ export const applyChange = (state: PartitionState, change: Change): boolean => {
       deleteSignal(state, change);
       return true;
     case "rule":
-      applyRule(state, compileRule(change.accountId, change.revision, change.rule));
+      yield* applyRule(state, compileRule(change.accountId, change.revision, change.rule));
       return true;
     case "ruleDeleted":
-      deleteRule(state, change);
+      yield* deleteRule(state, change);
       return true;
     case "sourceFlow":
-      applyFlow(state, change.sourceId, change.paused);
+      yield* applyFlow(state, change.sourceId, change.paused);
       return true;
   }
-};
+}
 
 const isHere = ({ of }: PartitionState, signalId: string): boolean =>
   partitionOf(signalId, of.partitions) === of.partition;
 
-const applyFlow = (state: PartitionState, sourceId: SourceId, paused: boolean): void => {
+function* applyFlow(state: PartitionState, sourceId: SourceId, paused: boolean): Slices {
   const known = state.flows.get(sourceId);
   if (known === undefined && !paused) return;
   const flow = known ?? newFlow(state, sourceId);
   if (paused) flow.pause(state.clocks.noDataMs);
   else {
     flow.resume(state.clocks.noDataMs);
-    state.silence.unpark(flow, (slot) => state.signals.at(slot));
+    yield* unpark(state, flow);
   }
-};
+}
+
+/** What was due while the source stood still is looked at anew. */
+function* unpark({ silence, signals, pace }: PartitionState, flow: SourceFlow): Slices {
+  for (const slot of flow.parked) {
+    const signal = signals.at(slot);
+    if (signal?.flow === flow) silence.unpark(signal);
+    pace.spend(COSTS.look);
+    if (pace.isOver) yield;
+  }
+  flow.parked.clear();
+}
 
 const newFlow = (state: PartitionState, sourceId: SourceId): SourceFlow => {
   const flow = new SourceFlow();

@@ -3,6 +3,7 @@ import { API_VERSION, type EventData, type SignalEventKind } from "../../../sche
 import { derivedUlid } from "../ids.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { DirtySignals } from "./dirty-signals.ts";
+import { COSTS, type Pace } from "./pace.ts";
 import type { SignalState } from "./signal-state.ts";
 import { iso, signalView } from "./signal-view.ts";
 import type { EvaluationSink } from "./sink.ts";
@@ -12,6 +13,7 @@ export class Emitter {
   readonly #log: { readonly logId: string; readonly partition: number };
   readonly #clocks: PartitionClocks;
   readonly #dirty: DirtySignals;
+  readonly #pace: Pace;
   #sink: EvaluationSink | null = null;
   #offset = 0;
   #line = 0;
@@ -21,10 +23,12 @@ export class Emitter {
     log: { readonly logId: string; readonly partition: number },
     clocks: PartitionClocks,
     dirty: DirtySignals,
+    pace: Pace,
   ) {
     this.#log = log;
     this.#clocks = clocks;
     this.#dirty = dirty;
+    this.#pace = pace;
   }
 
   /** `sink` null: a silent fold, which counts and moves as a loud one does, and tells nobody. */
@@ -49,6 +53,7 @@ export class Emitter {
   emit(signal: SignalState, kind: SignalEventKind, data: Omit<EventData, "signal">): void {
     signal.sequence++;
     this.#dirty.add(signal.slot);
+    this.#pace.spend(this.#sink === null ? COSTS.eventUntold : COSTS.event);
     if (this.#sink === null) {
       this.#ordinal++;
       return;

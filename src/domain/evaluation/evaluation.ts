@@ -2,6 +2,7 @@ import type { LiveUpdate } from "../live.ts";
 import { isBlock, type LogRecord, RECORD_KIND } from "../log-record.ts";
 import { readChange, readProbe } from "../records.ts";
 import { applyChange } from "./changes.ts";
+import type { Slices } from "./pace.ts";
 import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
 import { answerProbe } from "./probe.ts";
 import { type ReadingCounts, Readings } from "./readings.ts";
@@ -17,6 +18,7 @@ import { fireTimers } from "./timers.ts";
 export class PartitionEvaluation {
   readonly #state: PartitionState;
   readonly #readings: Readings;
+  #isHalfApplied = false;
 
   constructor(of: PartitionOfLog, state = new PartitionState(of)) {
     this.#state = state;
@@ -46,31 +48,51 @@ export class PartitionEvaluation {
     return this.#state.dirty.size;
   }
 
-  /** The newest values of up to `limit` signals that changed since they were last taken. */
+  /** The newest values of up to `limit` signals that changed since they were last taken; none within a record. */
   takeLive(limit: number): LiveUpdate[] {
-    return this.#state.dirty.take(limit);
+    return this.#isHalfApplied ? [] : this.#state.dirty.take(limit);
   }
 
   /** Begins a snapshot of the state as it is now; take its slices while folding goes on. One at a time. */
   snapshot(): SnapshotRun {
+    this.#demandWhole();
     return new SnapshotRun(this.#state);
   }
 
   /** `sink` null folds silently: the state moves, nobody is told. Never throws for what a record holds. */
   apply(record: LogRecord, sink: EvaluationSink | null): void {
+    for (const _ of this.slices(record, sink));
+  }
+
+  /**
+   * As `apply`, in slices of about 5 ms, for one record may concern every signal. Between its slices the record is half
+   * applied: nothing else is, and nobody sees the state, until the last slice is taken. If it never is, the state is of
+   * no use any more.
+   */
+  *slices(record: LogRecord, sink: EvaluationSink | null): Slices {
+    this.#demandWhole();
     if (record.offset < this.#state.nextOffset) return;
+    this.#isHalfApplied = true;
     this.#state.nextOffset = record.offset + 1;
     this.#state.clocks.advance(record.appendedAt);
     this.#state.emitter.beginRecord(record.offset, sink);
-    fireTimers(this.#state);
-    if (isBlock(record)) this.#readings.block(record, sink);
-    else this.#applyKind(record, sink);
+    for (const _ of this.#applied(record, sink)) {
+      yield;
+      this.#state.pace.begin();
+    }
+    this.#isHalfApplied = false;
   }
 
-  #applyKind(record: LogRecord, sink: EvaluationSink | null): void {
+  *#applied(record: LogRecord, sink: EvaluationSink | null): Slices {
+    yield* fireTimers(this.#state);
+    if (isBlock(record)) yield* this.#readings.block(record, sink);
+    else yield* this.#appliedKind(record, sink);
+  }
+
+  *#appliedKind(record: LogRecord, sink: EvaluationSink | null): Slices {
     switch (record.headers[RECORD_KIND]) {
       case "change":
-        this.#change(record, sink);
+        yield* this.#change(record, sink);
         return;
       case "tick":
         return;
@@ -82,10 +104,10 @@ export class PartitionEvaluation {
     }
   }
 
-  #change(record: LogRecord, sink: EvaluationSink | null): void {
+  *#change(record: LogRecord, sink: EvaluationSink | null): Slices {
     const change = readOrNull(readChange, record);
     if (change === null) sink?.deadLetter("record_unreadable", record.offset, null, record.value);
-    else if (!applyChange(this.#state, change)) {
+    else if (!(yield* applyChange(this.#state, change))) {
       sink?.deadLetter("wrong_partition", record.offset, null, record.value);
     }
   }
@@ -95,6 +117,10 @@ export class PartitionEvaluation {
     const probe = readOrNull(readProbe, record);
     if (probe === null) sink.deadLetter("record_unreadable", record.offset, null, record.value);
     else sink.probeAnswer(probe.probeId, answerProbe(this.#state, probe));
+  }
+
+  #demandWhole(): void {
+    if (this.#isHalfApplied) throw new Error("a record is half applied");
   }
 }
 

@@ -4,6 +4,7 @@ import { DirtySignals } from "./dirty-signals.ts";
 import { DueHeap } from "./due-heap.ts";
 import { Emitter } from "./emitter.ts";
 import { OwnThreshold } from "./own-threshold.ts";
+import { Pace } from "./pace.ts";
 import { RuleBook } from "./rule-book.ts";
 import { RuleConditions } from "./rule-conditions.ts";
 import { SignalRegistry } from "./signal-registry.ts";
@@ -50,6 +51,7 @@ export class PartitionState {
   readonly accountIds = new SharedIds<AccountId>();
   readonly sourceIds = new SharedIds<SourceId>();
 
+  readonly pace = new Pace();
   readonly dirty = new DirtySignals(this.signals);
   readonly ruleTimers: DueHeap;
   readonly silenceTimers: DueHeap;
@@ -64,14 +66,23 @@ export class PartitionState {
 
   constructor(of: PartitionOfLog) {
     this.of = of;
-    const before = (slot: number, other: number) => this.#idAt(slot) < this.#idAt(other);
-    this.ruleTimers = new DueHeap(before);
-    this.silenceTimers = new DueHeap(before);
-    this.emitter = new Emitter({ logId: of.logId, partition: of.partition }, this.clocks, this.dirty);
+    this.ruleTimers = this.heap();
+    this.silenceTimers = this.heap();
+    this.emitter = new Emitter(
+      { logId: of.logId, partition: of.partition },
+      this.clocks,
+      this.dirty,
+      this.pace,
+    );
     this.step = new Step(this.emitter);
     this.threshold = new OwnThreshold(this.clocks, this.step);
     this.ruleConditions = new RuleConditions(this.clocks, this.emitter, this.step, this.ruleTimers);
     this.silence = new Silence(this.clocks, this.step, this.silenceTimers);
+  }
+
+  /** A heap of slots in which those of one moment stand by the ids of their signals. */
+  heap(): DueHeap {
+    return new DueHeap((slot, other) => this.#idAt(slot) < this.#idAt(other));
   }
 
   /** To be called before a signal changes in any way but by `SignalRows.remember`. */

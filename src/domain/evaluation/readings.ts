@@ -2,12 +2,14 @@ import type { LogRecord } from "../log-record.ts";
 import { partitionOf } from "../partition.ts";
 import { qualityOf } from "../quality.ts";
 import {
+  BlockScan,
   type LineProblem,
   type LineView,
   type LineVisitor,
   SIGNAL_ID_LENGTH,
   scanBlock,
 } from "../reading-line.ts";
+import { COSTS, type Slices } from "./pace.ts";
 import type { PartitionState } from "./partition-state.ts";
 import type { SignalState } from "./signal-state.ts";
 import type { DeadLetterProblem, EvaluationSink } from "./sink.ts";
@@ -30,17 +32,24 @@ export class Readings implements LineVisitor {
   #sink: EvaluationSink | null = null;
   #offset = 0;
   #bytes: DataView = NO_BYTES;
+  #scan = new BlockScan();
 
   constructor(state: PartitionState) {
     this.#state = state;
   }
 
-  block(record: LogRecord, sink: EvaluationSink | null): void {
+  *block(record: LogRecord, sink: EvaluationSink | null): Slices {
     const { value } = record;
+    this.#scan = new BlockScan();
     this.#sink = sink;
     this.#offset = record.offset;
     this.#bytes = new DataView(value.buffer, value.byteOffset, value.byteLength);
-    scanBlock(value, record.appendedAt, this);
+    scanBlock(value, record.appendedAt, this, this.#scan);
+    while (this.#scan.rests) {
+      yield;
+      this.#scan.rests = false;
+      scanBlock(value, record.appendedAt, this, this.#scan);
+    }
     this.#bytes = NO_BYTES;
   }
 
@@ -63,6 +72,7 @@ export class Readings implements LineVisitor {
     this.#state.emitter.beginLine(view.index);
     if (signal.definition.paused) this.#keep(signal, view);
     else this.#evaluate(signal, view);
+    this.#scan.rests = this.#state.pace.isOver;
   }
 
   invalid(block: Uint8Array, start: number, end: number, index: number, problem: LineProblem): void {
@@ -105,6 +115,7 @@ export class Readings implements LineVisitor {
 
   #unknown(block: Uint8Array, view: LineView): void {
     if (this.#sink === null) return;
+    this.#state.pace.spend(COSTS.unknownLine);
     const id = decoder.decode(block.subarray(view.start, view.start + SIGNAL_ID_LENGTH));
     this.#sink.deadLetter(
       this.#problemOf(id),

@@ -1,27 +1,33 @@
 import type { AccountId, RuleId } from "../../../schemas/common.ts";
 import type { ResolveReason } from "../../../schemas/event.ts";
+import type { DueHeap } from "./due-heap.ts";
+import { COSTS, type Slices } from "./pace.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { type CompiledRule, judgesAlike } from "./rule-book.ts";
 import type { SignalState } from "./signal-state.ts";
 
 /** Applies a rule; what it judged before it changed is resolved, and it judges anew from the next reading on. */
-export const applyRule = (state: PartitionState, next: CompiledRule): void => {
+export function* applyRule(state: PartitionState, next: CompiledRule): Slices {
   const { id } = next.rule;
   const old = state.rules.get(id);
   if (state.deletedRules.has(id, state.clocks.recordMs)) return;
   if (old !== undefined && old.revision >= next.revision) return;
-  const alike = old !== undefined && judgesAlike(old.rule, next.rule);
-  const holders = old === undefined ? [] : holding(state, old);
   state.rules.set(next);
-  if (alike) exchange(state, holders, old, next);
-  reselect(state, next.accountId);
-  if (!alike && old !== undefined) endOn(state, holders, old, "ruleChanged");
-};
+  if (old === undefined) {
+    yield* reselect(state, next.accountId);
+    return;
+  }
+  const holders = yield* holding(state, old);
+  // Those that live on under the new name leave the heap here, and nothing is left to end.
+  if (judgesAlike(old.rule, next.rule)) yield* exchange(state, holders, old, next);
+  yield* reselect(state, next.accountId);
+  yield* endOn(state, holders, old, "ruleChanged");
+}
 
-export const deleteRule = (
+export function* deleteRule(
   state: PartitionState,
   change: { accountId: AccountId; ruleId: RuleId; revision: number },
-): void => {
+): Slices {
   const { ruleId, revision } = change;
   const nowMs = state.clocks.recordMs;
   const old = state.rules.get(ruleId);
@@ -29,48 +35,55 @@ export const deleteRule = (
   if (state.deletedRules.has(ruleId, nowMs)) return;
   state.deletedRules.add({ id: ruleId, revision, deletedAtMs: nowMs });
   if (old === undefined) return;
-  const holders = holding(state, old);
   state.rules.delete(ruleId);
-  reselect(state, old.accountId);
-  endOn(state, holders, old, "ruleDeleted");
-};
+  const holders = yield* holding(state, old);
+  yield* reselect(state, old.accountId);
+  yield* endOn(state, holders, old, "ruleDeleted");
+}
 
-/** The signals on which the rule is not idle, by id: slots would not be the same after a restart. */
-const holding = (state: PartitionState, rule: CompiledRule): SignalState[] =>
-  [...state.signals.all()]
-    .filter(({ conditions }) => conditions.some((condition) => condition.rule === rule))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+/** The signals on which the rule is not idle, to be taken by id: slots would not be the same after a restart. */
+function* holding(state: PartitionState, rule: CompiledRule): Slices<DueHeap> {
+  const holders = state.heap();
+  for (const { slot, conditions } of state.signals.all()) {
+    if (conditions.some((condition) => condition.rule === rule)) holders.set(slot, 0);
+    state.pace.spend(COSTS.look);
+    if (state.pace.isOver) yield;
+  }
+  return holders;
+}
+
+/** Does something to each of the signals, which leave the heap by it. */
+function* toEach(state: PartitionState, holders: DueHeap, act: (signal: SignalState) => void): Slices {
+  for (let slot = holders.firstDue(0); slot >= 0; slot = holders.firstDue(0)) {
+    holders.remove(slot);
+    const signal = state.signals.at(slot);
+    if (signal === null) continue;
+    state.beforeChange(signal);
+    act(signal);
+    state.pace.spend(COSTS.look);
+    if (state.pace.isOver) yield;
+  }
+}
 
 /** A rename: whatever is pending or firing goes on under the new name. */
-const exchange = (
-  state: PartitionState,
-  holders: SignalState[],
-  old: CompiledRule,
-  next: CompiledRule,
-): void => {
-  for (const signal of holders) {
-    state.beforeChange(signal);
-    for (const condition of signal.conditions) if (condition.rule === old) condition.rule = next;
-  }
-};
+const exchange = (state: PartitionState, holders: DueHeap, old: CompiledRule, next: CompiledRule): Slices =>
+  toEach(state, holders, ({ conditions }) => {
+    for (const condition of conditions) if (condition.rule === old) condition.rule = next;
+  });
 
-const reselect = (state: PartitionState, accountId: AccountId): void => {
+const endOn = (state: PartitionState, holders: DueHeap, rule: CompiledRule, reason: ResolveReason): Slices =>
+  toEach(state, holders, (signal) => {
+    state.ruleConditions.endAll(signal, reason, (condition) => condition.rule === rule);
+    state.step.end(signal);
+  });
+
+function* reselect(state: PartitionState, accountId: AccountId): Slices {
+  const cost = COSTS.look + COSTS.match * state.rules.size;
   for (const signal of state.signals.all()) {
+    state.pace.spend(cost);
+    if (state.pace.isOver) yield;
     if (signal.definition.accountId !== accountId) continue;
     signal.rouse();
     signal.rules = state.rules.matching(accountId, signal.definition);
   }
-};
-
-const endOn = (
-  state: PartitionState,
-  holders: SignalState[],
-  rule: CompiledRule,
-  reason: ResolveReason,
-): void => {
-  for (const signal of holders) {
-    state.beforeChange(signal);
-    state.ruleConditions.endAll(signal, reason, (condition) => condition.rule === rule);
-    state.step.end(signal);
-  }
-};
+}

@@ -1,4 +1,4 @@
-import { type PartitionClocks, type SourceFlow, sourceMs } from "./clocks.ts";
+import { type PartitionClocks, sourceMs } from "./clocks.ts";
 import type { DueHeap } from "./due-heap.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
 import type { Step } from "./step.ts";
@@ -81,13 +81,9 @@ export class Silence {
     signal.noDataSinceMs = NEVER;
   }
 
-  /** The source runs again: what was due meanwhile is looked at anew. */
-  unpark(flow: SourceFlow, at: (slot: number) => SignalState | null): void {
-    for (const slot of flow.parked) {
-      const signal = at(slot);
-      if (signal?.flow === flow && !this.#timers.has(slot)) this.arm(signal);
-    }
-    flow.parked.clear();
+  /** The signal's source runs again. */
+  unpark(signal: SignalState): void {
+    if (!this.#timers.has(signal.slot)) this.arm(signal);
   }
 
   #silenceMs(signal: SignalState): number {

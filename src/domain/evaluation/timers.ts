@@ -1,14 +1,17 @@
+import { COSTS, type Slices } from "./pace.ts";
 import type { PartitionState } from "./partition-state.ts";
 
 /** Lets time pass up to the present record: rules that waited, then signals that were silent for too long. */
-export const fireTimers = (state: PartitionState): void => {
-  const { clocks, ruleTimers, silenceTimers } = state;
+export function* fireTimers(state: PartitionState): Slices {
+  const { clocks, ruleTimers, silenceTimers, pace } = state;
   for (
     let slot = ruleTimers.firstDue(clocks.recordMs);
     slot >= 0;
     slot = ruleTimers.firstDue(clocks.recordMs)
   ) {
     passRuleTime(state, slot);
+    pace.spend(COSTS.look);
+    if (pace.isOver) yield;
   }
   for (
     let slot = silenceTimers.firstDue(clocks.noDataMs);
@@ -16,8 +19,10 @@ export const fireTimers = (state: PartitionState): void => {
     slot = silenceTimers.firstDue(clocks.noDataMs)
   ) {
     passSilence(state, slot);
+    pace.spend(COSTS.look);
+    if (pace.isOver) yield;
   }
-};
+}
 
 const passRuleTime = (state: PartitionState, slot: number): void => {
   const signal = state.signals.at(slot);
