@@ -1,31 +1,37 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_MAX = 2 ** 48 - 1;
 
+/** 20 bits as 4 characters of Crockford base 32. */
+const encode20 = (bits: number): string =>
+  ALPHABET.charAt(bits >>> 15) +
+  ALPHABET.charAt((bits >>> 10) & 31) +
+  ALPHABET.charAt((bits >>> 5) & 31) +
+  ALPHABET.charAt(bits & 31);
+
 const encodeTime = (timeMs: number): string => {
   if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > TIME_MAX)
     throw new RangeError(`no ULID time: ${timeMs}`);
-  let rest = timeMs;
-  let text = "";
-  for (let i = 0; i < 10; i++) {
-    text = ALPHABET.charAt(rest % 32) + text;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
+  const high = Math.floor(timeMs / 2 ** 20);
+  return (
+    ALPHABET.charAt(high >>> 25) +
+    ALPHABET.charAt((high >>> 20) & 31) +
+    encode20(high & 0xfffff) +
+    encode20(timeMs % 2 ** 20)
+  );
 };
 
-/** 10 bytes as 16 characters of Crockford base 32. */
-const encodeRandomness = (bytes: Uint8Array): string => {
-  let bits = 0n;
-  for (let i = 0; i < 10; i++) bits = (bits << 8n) | BigInt(bytes[i] ?? 0);
-  let text = "";
-  for (let i = 0; i < 16; i++) {
-    text = ALPHABET.charAt(Number(bits & 31n)) + text;
-    bits >>= 5n;
-  }
-  return text;
+/** 5 bytes from `at` as 8 characters. */
+const encode5 = (bytes: Uint8Array, at: number): string => {
+  const byte = (i: number): number => bytes[at + i] ?? 0;
+  const high = (byte(0) << 12) | (byte(1) << 4) | (byte(2) >>> 4);
+  const low = ((byte(2) & 15) << 16) | (byte(3) << 8) | byte(4);
+  return encode20(high) + encode20(low);
 };
+
+/** 10 bytes as 16 characters. */
+const encodeRandomness = (bytes: Uint8Array): string => encode5(bytes, 0) + encode5(bytes, 5);
 
 /** A ULID (https://github.com/ulid/spec): `timeMs` in Unix milliseconds, `randomness` at least 10 bytes. */
 export const ulid = (timeMs: number, randomness: Uint8Array): string =>
@@ -45,5 +51,5 @@ export interface Origin {
 /** ULID-shaped and deterministic: time = `createdAtMs`, the rest = 80 bits of SHA-256 over origin and kind. */
 export const derivedUlid = (createdAtMs: number, origin: Origin, kind: string): string => {
   const name = [origin.logId, origin.partition, origin.offset, origin.line, origin.ordinal, kind].join("\n");
-  return ulid(createdAtMs, createHash("sha256").update(name).digest());
+  return ulid(createdAtMs, hash("sha256", name, "buffer"));
 };

@@ -30,6 +30,13 @@ test("ULIDs sort as their times do", () => {
   );
 });
 
+test("an id of the past is the same today: readers know events by it", () => {
+  const from = { logId: LOG_ID, partition: 3, offset: 123_456, line: 17, ordinal: 2 };
+  expect(derivedUlid(1_767_225_600_123, from, "signal.failed")).toBe("01KDVDNA3VSJJF2SXEYR3GY63F");
+  const randomness = Uint8Array.from({ length: 10 }, (_, i) => i * 37 + 11);
+  expect(ulid(1_767_225_600_123, randomness)).toBe("01KDVDNA3V1CR5AYMZRKMGWCTR");
+});
+
 test("a derived id is an id, the same for the same origin and kind and for no other", () => {
   const kind = fc.constantFrom("signal.failed", "alert.firing");
   fc.assert(

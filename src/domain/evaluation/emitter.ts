@@ -3,9 +3,10 @@ import { API_VERSION, type EventData, type SignalEventKind } from "../../../sche
 import { derivedUlid } from "../ids.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { DirtySignals } from "./dirty-signals.ts";
+import { iso } from "./iso.ts";
 import { COSTS, type Pace } from "./pace.ts";
 import type { SignalState } from "./signal-state.ts";
-import { iso, signalView } from "./signal-view.ts";
+import { signalView } from "./signal-view.ts";
 import type { EvaluationSink } from "./sink.ts";
 
 /** Gives what happens its place: id, time and sequence, the same at every replay. */

@@ -3,10 +3,10 @@ import { qualityOf } from "../quality.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { DueHeap } from "./due-heap.ts";
 import type { Emitter } from "./emitter.ts";
+import { iso } from "./iso.ts";
 import { clears, fires } from "./limits.ts";
 import type { CompiledRule } from "./rule-book.ts";
 import type { RuleCondition, SignalState } from "./signal-state.ts";
-import { iso } from "./signal-view.ts";
 import type { Step } from "./step.ts";
 
 /** The limit that a value crossed, as the rule wrote it. */

@@ -1,8 +1,7 @@
 import type { Reason, Signal, SignalStatus } from "../../../schemas/signal.ts";
 import { qualityOf } from "../quality.ts";
+import { iso } from "./iso.ts";
 import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
-
-export const iso = (timeMs: number): string => new Date(timeMs).toISOString();
 
 const failsByRule = ({ phase, rule }: RuleCondition): boolean => phase !== "pending" && rule.rule.failsSignal;
 
