@@ -19,17 +19,21 @@ export class FloodServer {
   readonly #server: WebSocketServer;
   readonly #timer: NodeJS.Timeout;
   #frames = 0;
+  #connections = 0;
+  #connectedMs = 0;
 
   private constructor(server: WebSocketServer, flood: Flood) {
     this.#server = server;
     this.url = `ws://127.0.0.1:${portOf(server)}/`;
+    server.on("connection", () => this.#connections++);
     let owed = 0;
     let last = performance.now();
     this.#timer = setInterval(() => {
       const now = performance.now();
+      const [client] = server.clients;
+      if (client !== undefined) this.#connectedMs += now - last;
       owed += ((now - last) / 1000) * (flood.readingsPerSecond / flood.readingsPerFrame);
       last = now;
-      const [client] = server.clients;
       // What nobody takes is not owed: a source that was away does not send its past at once.
       if (client === undefined || client.bufferedAmount > BUFFERED_BYTES_MAX) owed = 0;
       for (; client !== undefined && owed >= 1; owed--) client.send(flood.frame(this.#frames++));
@@ -47,6 +51,15 @@ export class FloodServer {
   /** Frames sent so far. */
   get frames(): number {
     return this.#frames;
+  }
+
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** For how long somebody was connected. */
+  get connectedMs(): number {
+    return this.#connectedMs;
   }
 
   stop(): void {

@@ -1,25 +1,36 @@
 import { join } from "node:path";
 import type { SignalServiceEvent } from "../../schemas/event.ts";
-import { startChdb } from "../../src/adapters/chdb/supervisor.ts";
-import { openTimeSeries } from "../../src/adapters/clickhouse/time-series.ts";
+import { loadSecretKey } from "../../src/adapters/control/secret-key.ts";
 import { openLmdbLog } from "../../src/adapters/lmdb/open.ts";
+import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import { PartitionEvaluation } from "../../src/domain/evaluation/evaluation.ts";
 import { isBlock, type LogRecord } from "../../src/domain/log-record.ts";
 import { scanBlock } from "../../src/domain/reading-line.ts";
-import { type AddressedEvent, readEvent } from "../../src/domain/records.ts";
+import type { AddressedEvent } from "../../src/domain/records.ts";
 import type { EventLog, Topic } from "../../src/ports/event-log.ts";
 import type { TimeSeries } from "../../src/ports/time-series.ts";
+import { openChdb } from "./chdb.ts";
 import { testTelemetry } from "./telemetry.ts";
 
 export interface WhatIsKept {
-  /** `accepted`: valid lines in topic `readings`; the others are ClickHouse's. */
-  readonly counts: { accepted: number; raw: number; minute: number; hour: number };
-  /** As ClickHouse keeps them, in their order. */
+  /** `counted`: readings accepted, as the sources' statuses say; the others are ClickHouse's. */
+  readonly counts: { counted: number; raw: number; minute: number; hour: number };
+  /** Those of signals, as ClickHouse keeps them, in their order. */
   readonly events: SignalServiceEvent[];
+}
+
+/** What the log holds; with records trimmed away there is nothing to be learnt from the rest. */
+export interface WhatWasLogged {
+  /** How many records of topic `readings` are gone. */
+  readonly trimmed: number;
+  /** Valid lines in topic `readings`. */
+  readonly accepted: number;
   /** What folding the whole log once more, from its first record, tells. */
   readonly replayed: SignalServiceEvent[];
 }
+
+const surroundings = { clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
 
 /** The records of a partition that stand in the log now. */
 async function* records(log: EventLog, topic: Topic, partition: number): AsyncGenerator<LogRecord> {
@@ -40,7 +51,8 @@ const validLines = (record: LogRecord): number => {
   return lines;
 };
 
-const foldAll = async (log: EventLog): Promise<{ accepted: number; replayed: SignalServiceEvent[] }> => {
+const foldAll = async (log: EventLog): Promise<WhatWasLogged> => {
+  const trimmed = (await log.bounds("readings")).reduce((sum, { earliest }) => sum + earliest, 0);
   let accepted = 0;
   const replayed: SignalServiceEvent[] = [];
   const sink = {
@@ -56,40 +68,72 @@ const foldAll = async (log: EventLog): Promise<{ accepted: number; replayed: Sig
       evaluation.apply(record, sink);
     }
   }
-  return { accepted, replayed };
+  return { trimmed, accepted, replayed };
 };
 
-const allEvents = async (log: EventLog, timeSeries: TimeSeries): Promise<SignalServiceEvent[]> => {
-  const accounts = new Set<AddressedEvent["accountId"]>();
-  for await (const record of records(log, "events", 0)) accounts.add(readEvent(record).accountId);
-  const events: SignalServiceEvent[] = [];
-  for (const accountId of accounts) {
-    const rows = await timeSeries.events({ accountId, limit: 1_000_000 });
-    events.push(...rows.map(({ event }) => event).filter(({ sequence }) => sequence !== null));
-  }
-  return events;
-};
-
-/** Opens the engines of a stopped service with LOG_TRIM=false, and counts what they hold. */
-export const readDataDirectory = async (
+/** Reads the log of a stopped service, from its first record with LOG_TRIM=false. */
+export const readLog = async (
   directory: string,
-  partitions: Partial<Record<Topic, number>>,
-): Promise<WhatIsKept> => {
-  const surroundings = { clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
-  const log = await openLmdbLog({
-    directory: join(directory, "log"),
-    partitions,
-    maxBytes: 2 ** 40,
-    ...surroundings,
-  });
-  const { transport } = await startChdb({ directory: join(directory, "time-series"), ...surroundings });
-  const timeSeries = await openTimeSeries({ transport, ...surroundings });
+  partitions: Partial<Record<Topic, number>> = {},
+): Promise<WhatWasLogged> => {
+  const path = join(directory, "log");
+  const log = await openLmdbLog({ directory: path, partitions, maxBytes: 2 ** 40, ...surroundings });
   try {
-    const { accepted, replayed } = await foldAll(log);
-    const counts = { accepted, ...(await timeSeries.readingCounts()) };
-    return { counts, events: await allEvents(log, timeSeries), replayed };
+    return await foldAll(log);
   } finally {
-    await timeSeries.close();
     await log.close();
   }
+};
+
+/** What the one account of a stopped service owns, and how many readings its sources say they brought. */
+const readControl = async (directory: string) => {
+  const control = await openSqliteControl({
+    path: join(directory, "control.db"),
+    secretKey: await loadSecretKey(join(directory, "secret.key"), systemEntropy),
+    ...surroundings,
+  });
+  try {
+    const { id } = await control.accounts.first();
+    const { items } = await control.sources.list(id, { limit: 100 });
+    return { id, counted: items.reduce((sum, { status }) => sum + status.counters.readings, 0) };
+  } finally {
+    await control.close();
+  }
+};
+
+const withTimeSeries = async <T>(
+  directory: string,
+  read: (timeSeries: TimeSeries) => Promise<T>,
+): Promise<T> => {
+  const { timeSeries } = await openChdb(join(directory, "time-series"));
+  try {
+    return await read(timeSeries);
+  } finally {
+    await timeSeries.close();
+  }
+};
+
+/** Reads what a stopped service has stored beside its log. */
+export const readStored = async (directory: string): Promise<WhatIsKept> => {
+  const { id, counted } = await readControl(directory);
+  return await withTimeSeries(directory, async (timeSeries) => {
+    const rows = await timeSeries.events({ accountId: id, limit: 1_000_000 });
+    const events = rows.map(({ event }) => event).filter(({ sequence }) => sequence !== null);
+    return { counts: { counted, ...(await timeSeries.readingCounts()) }, events };
+  });
+};
+
+const EVER = { fromMs: 0, toMs: Date.UTC(2100, 0, 1), limit: 1_000_000, skipAtFrom: 0 };
+
+/** Times of the readings stored of each signal that has events, oldest first. */
+export const readTimes = async (directory: string, { events }: WhatIsKept): Promise<number[][]> => {
+  const signals = new Set(events.flatMap(({ data }) => data.signal?.id ?? []));
+  return await withTimeSeries(directory, async (timeSeries) => {
+    const times: number[][] = [];
+    for (const signalId of signals) {
+      const readings = await timeSeries.rawReadings({ signalId, ...EVER });
+      times.push(readings.map(({ atMs }) => atMs));
+    }
+    return times;
+  });
 };
