@@ -1,12 +1,12 @@
 import type { Change } from "../../../schemas/change.ts";
 import type { SourceId } from "../../../schemas/common.ts";
 import { partitionOf } from "../partition.ts";
-import { SourceFlow } from "./clocks.ts";
 import { COSTS, type Slices } from "./pace.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { compileRule } from "./rule-book.ts";
 import { applyRule, deleteRule } from "./rule-changes.ts";
 import { applySignal, deleteSignal } from "./signal-changes.ts";
+import type { SourceFlow } from "./source-flows.ts";
 
 /** False: the change is a signal's of another partition. */
 export function* applyChange(state: PartitionState, change: Change): Slices<boolean> {
@@ -36,34 +36,24 @@ const isHere = ({ of }: PartitionState, signalId: string): boolean =>
   partitionOf(signalId, of.partitions) === of.partition;
 
 function* applyFlow(state: PartitionState, sourceId: SourceId, paused: boolean): Slices {
-  const known = state.flows.get(sourceId);
-  if (known === undefined && !paused) return;
-  const flow = known ?? newFlow(state, sourceId);
-  if (paused) flow.pause(state.clocks.noDataMs);
-  else {
-    flow.resume(state.clocks.noDataMs);
-    yield* unpark(state, flow);
+  const { flows, clocks } = state;
+  if (paused) {
+    flows.of(sourceId).pause(clocks.noDataMs);
+    return;
   }
+  const flow = flows.get(sourceId);
+  if (flow === undefined) return;
+  flow.resume(clocks.noDataMs);
+  yield* unpark(state, flow);
+  flows.dropUnused(flow);
 }
 
 /** What was due while the source stood still is looked at anew. */
 function* unpark({ silence, signals, pace }: PartitionState, flow: SourceFlow): Slices {
-  for (const slot of flow.parked) {
+  for (const slot of flow.takeParked()) {
     const signal = signals.at(slot);
     if (signal?.flow === flow) silence.unpark(signal);
     pace.spend(COSTS.look);
     if (pace.isOver) yield;
   }
-  flow.parked.clear();
 }
-
-const newFlow = (state: PartitionState, sourceId: SourceId): SourceFlow => {
-  const flow = new SourceFlow();
-  state.flows.set(sourceId, flow);
-  for (const signal of state.signals.all()) {
-    if (signal.definition.sourceId !== sourceId) continue;
-    signal.rouse();
-    signal.flow = flow;
-  }
-  return flow;
-};

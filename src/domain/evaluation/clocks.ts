@@ -19,30 +19,3 @@ export class PartitionClocks {
     this.recordMs = next;
   }
 }
-
-/** Whether ingest holds a source back, and for how long it has so far: its signals' no-data clock stands still meanwhile. */
-export class SourceFlow {
-  pausedAtMs: number | null;
-  standstillMs: number;
-  /** Slots of signals that would be due were the source not paused. */
-  readonly parked = new Set<number>();
-
-  constructor(pausedAtMs: number | null = null, standstillMs = 0) {
-    this.pausedAtMs = pausedAtMs;
-    this.standstillMs = standstillMs;
-  }
-
-  pause(noDataMs: number): void {
-    this.pausedAtMs ??= noDataMs;
-  }
-
-  resume(noDataMs: number): void {
-    if (this.pausedAtMs === null) return;
-    this.standstillMs += noDataMs - this.pausedAtMs;
-    this.pausedAtMs = null;
-  }
-}
-
-/** The no-data clock as the signals of a source see it; `flow` null: the source was never paused, or there is none. */
-export const sourceMs = (clocks: PartitionClocks, flow: SourceFlow | null): number =>
-  flow === null ? clocks.noDataMs : (flow.pausedAtMs ?? clocks.noDataMs) - flow.standstillMs;

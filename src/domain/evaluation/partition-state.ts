@@ -1,5 +1,5 @@
-import type { AccountId, SourceId } from "../../../schemas/common.ts";
-import { PartitionClocks, type SourceFlow } from "./clocks.ts";
+import type { AccountId } from "../../../schemas/common.ts";
+import { PartitionClocks } from "./clocks.ts";
 import { DirtySignals } from "./dirty-signals.ts";
 import { DueHeap } from "./due-heap.ts";
 import { Emitter } from "./emitter.ts";
@@ -10,6 +10,7 @@ import { RuleConditions } from "./rule-conditions.ts";
 import { SignalRegistry } from "./signal-registry.ts";
 import type { SignalState } from "./signal-state.ts";
 import { Silence } from "./silence.ts";
+import { SourceFlows } from "./source-flows.ts";
 import { Step } from "./step.ts";
 import { Tombstones } from "./tombstones.ts";
 
@@ -47,9 +48,8 @@ export class PartitionState {
   readonly rules = new RuleBook();
   readonly deletedSignals = new Tombstones();
   readonly deletedRules = new Tombstones();
-  readonly flows = new Map<SourceId, SourceFlow>();
+  readonly flows = new SourceFlows();
   readonly accountIds = new SharedIds<AccountId>();
-  readonly sourceIds = new SharedIds<SourceId>();
 
   readonly pace = new Pace();
   readonly dirty = new DirtySignals(this.signals);

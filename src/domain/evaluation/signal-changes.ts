@@ -1,10 +1,10 @@
 import type { Change, SignalDefinition } from "../../../schemas/change.ts";
 import type { Labels } from "../../../schemas/common.ts";
-import { sourceMs } from "./clocks.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { sameJson } from "./same.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
 import { statusOf } from "./signal-view.ts";
+import { type SourceFlow, sourceMs } from "./source-flows.ts";
 import type { Previous } from "./step.ts";
 
 const NO_LABELS: Labels = {};
@@ -45,16 +45,21 @@ export const applySignal = (state: PartitionState, definition: SignalDefinition)
 
 /** Puts a signal into the state without a word: for a new one, and for one out of a snapshot. */
 export const admitSignal = (state: PartitionState, definition: SignalDefinition): SignalState => {
-  const signal = state.signals.add(compacted(state, definition));
-  signal.flow = definition.sourceId === null ? null : (state.flows.get(definition.sourceId) ?? null);
+  const flow = definition.sourceId === null ? null : state.flows.join(definition.sourceId);
+  const signal = state.signals.add(compacted(state, definition, flow));
+  signal.flow = flow;
   signal.rules = state.rules.matching(definition.accountId, definition);
   return signal;
 };
 
-const compacted = (state: PartitionState, definition: SignalDefinition): SignalDefinition => ({
+const compacted = (
+  state: PartitionState,
+  definition: SignalDefinition,
+  flow: SourceFlow | null,
+): SignalDefinition => ({
   ...definition,
   accountId: state.accountIds.of(definition.accountId),
-  sourceId: definition.sourceId === null ? null : state.sourceIds.of(definition.sourceId),
+  sourceId: flow === null ? null : flow.sourceId,
   labels: Object.keys(definition.labels).length === 0 ? NO_LABELS : definition.labels,
 });
 
@@ -73,7 +78,7 @@ const updateSignal = (state: PartitionState, signal: SignalState, definition: Si
   step.touch(signal);
   if (definition.paused && !before.paused) pause(state, signal);
   // A signal's source is its maker and never another one: the no-data clock counts by it.
-  signal.definition = compacted(state, { ...definition, sourceId: before.sourceId });
+  signal.definition = compacted(state, definition, signal.flow);
   if (previous.labels !== undefined) {
     signal.rules = state.rules.matching(definition.accountId, signal.definition);
     ruleConditions.endAll(signal, "ruleChanged", ({ rule }) => !signal.rules.includes(rule));
@@ -118,4 +123,5 @@ export const deleteSignal = (state: PartitionState, { signalId, revision }: Sign
   state.silence.disarm(signal);
   state.step.endDeletion(signal);
   state.signals.remove(signal);
+  if (signal.flow !== null) state.flows.leave(signal.flow);
 };

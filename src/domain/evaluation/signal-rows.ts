@@ -1,5 +1,6 @@
 import { qualityOf } from "../quality.ts";
 import type { CompiledRule } from "./rule-book.ts";
+import type { SourceFlow } from "./source-flows.ts";
 
 /** Numbers of a row: one cache line. */
 const ROW = 8;
@@ -43,6 +44,7 @@ export const quietBounds = (rules: readonly CompiledRule[], threshold: number): 
  */
 export class SignalRows {
   #values = new Float64Array(FIRST_ROWS * ROW);
+  readonly #flows: (SourceFlow | null)[] = [];
 
   /** A slot's row begins, roused. */
   begin(slot: number): void {
@@ -51,7 +53,16 @@ export class SignalRows {
       grown.set(this.#values);
       this.#values = grown;
     }
+    this.#flows[slot] = null;
     this.rouse(slot);
+  }
+
+  flowAt(slot: number): SourceFlow | null {
+    return this.#flows[slot] ?? null;
+  }
+
+  setFlow(slot: number, flow: SourceFlow | null): void {
+    this.#flows[slot] = flow;
   }
 
   get(slot: number, field: number): number {
@@ -89,7 +100,8 @@ export class SignalRows {
     if (Math.fround(quality) < (values[row + QUALITY_LOW] ?? 0)) return false;
     values[row] = atMs;
     values[row + STRENGTH] = strength;
-    values[row + LAST_DATA] = noDataMs;
+    const flow = this.flowAt(slot);
+    values[row + LAST_DATA] = flow === null ? noDataMs : flow.ms(noDataMs);
     return true;
   }
 }

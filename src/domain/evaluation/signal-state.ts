@@ -1,8 +1,8 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AlertId } from "../../../schemas/common.ts";
-import type { SourceFlow } from "./clocks.ts";
 import type { CompiledRule } from "./rule-book.ts";
 import { LAST_DATA, NEWEST_AT, quietBounds, type SignalRows, STRENGTH } from "./signal-rows.ts";
+import type { SourceFlow } from "./source-flows.ts";
 
 /** A time that is not set: Unix ms in the state are never negative. */
 export const NEVER = -1;
@@ -31,8 +31,6 @@ export class SignalState {
   rules: readonly CompiledRule[] = NO_RULES;
   /** In rule order; replaced, not changed, when one starts or ends. */
   conditions: readonly RuleCondition[] = NO_CONDITIONS;
-  /** Null until its source is paused for the first time. */
-  flow: SourceFlow | null = null;
   sequence = 0;
   thresholdSinceMs = NEVER;
   thresholdValue = Number.NaN;
@@ -71,6 +69,14 @@ export class SignalState {
     this.#rows.set(this.slot, STRENGTH, value);
   }
 
+  /** Its source's; null: it has none. */
+  get flow(): SourceFlow | null {
+    return this.#rows.flowAt(this.slot);
+  }
+  set flow(value: SourceFlow | null) {
+    this.#rows.setFlow(this.slot, value);
+  }
+
   /** When the last reading came, by the no-data clock of its source. */
   get lastDataMs(): number {
     return this.#rows.get(this.slot, LAST_DATA);
@@ -89,7 +95,7 @@ export class SignalState {
     const { paused, threshold, floorDbm, ceilingDbm } = this.definition;
     const busy =
       this.conditions.length > 0 || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
-    if (busy || paused || this.flow !== null) return;
+    if (busy || paused) return;
     const bounds = quietBounds(this.rules, threshold);
     if (bounds !== null) this.#rows.settle(this.slot, { ...bounds, floorDbm, ceilingDbm });
   }

@@ -1,6 +1,7 @@
-import { type PartitionClocks, sourceMs } from "./clocks.ts";
+import type { PartitionClocks } from "./clocks.ts";
 import type { DueHeap } from "./due-heap.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
+import { sourceMs } from "./source-flows.ts";
 import type { Step } from "./step.ts";
 
 /** When the silence of a signal is too long, by the partition's no-data clock, if its source runs on; null: not armed. */
@@ -56,7 +57,7 @@ export class Silence {
   isDue(signal: SignalState): boolean {
     const deadline = deadlineMs(signal);
     if (deadline !== null && signal.flow !== null && signal.flow.pausedAtMs !== null) {
-      signal.flow.parked.add(signal.slot);
+      signal.flow.park(signal.slot);
       this.#timers.remove(signal.slot);
       return false;
     }

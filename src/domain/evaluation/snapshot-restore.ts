@@ -1,5 +1,4 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
-import { SourceFlow } from "./clocks.ts";
 import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
 import { compileRule } from "./rule-book.ts";
 import { earliestWaitMs } from "./rule-conditions.ts";
@@ -7,6 +6,7 @@ import { admitSignal } from "./signal-changes.ts";
 import type { RuleCondition, SignalState } from "./signal-state.ts";
 import {
   type ConditionRow,
+  type FlowRow,
   type ProfileRow,
   rowsOf,
   type SignalRow,
@@ -46,6 +46,8 @@ export class SnapshotRestore {
 
   finish(): PartitionState {
     if (!this.#begun) throw new SnapshotUnreadableError("no row says whose state it is");
+    const { flows } = this.#state;
+    for (const flow of flows.all()) flows.dropUnused(flow);
     return this.#state;
   }
 
@@ -56,7 +58,7 @@ export class SnapshotRestore {
         this.#begin(row[1]);
         return;
       case "flow":
-        state.flows.set(row[1].sourceId, new SourceFlow(row[1].pausedAtMs, row[1].standstillMs));
+        this.#flow(row[1]);
         return;
       case "rule":
         state.rules.set(compileRule(row[1].accountId, row[1].revision, row[1].rule));
@@ -76,6 +78,12 @@ export class SnapshotRestore {
     clocks.recordMs = row.recordMs;
     clocks.noDataMs = row.noDataMs;
     this.#begun = true;
+  }
+
+  #flow({ sourceId, pausedAtMs, standstillMs }: FlowRow): void {
+    const flow = this.#state.flows.of(sourceId);
+    flow.pausedAtMs = pausedAtMs;
+    flow.standstillMs = standstillMs;
   }
 
   #signal(row: SignalRow, profile: ProfileRow | undefined): void {

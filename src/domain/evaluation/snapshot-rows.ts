@@ -78,6 +78,7 @@ export const FlowRow = z.strictObject({
   pausedAtMs: Millis.nullable(),
   standstillMs: Millis,
 });
+export type FlowRow = z.infer<typeof FlowRow>;
 export const RuleRow = z.strictObject({ accountId: AccountId, revision: z.number().int(), rule: Rule });
 export const TombstoneRow = z.strictObject({
   kind: z.enum(["signal", "rule"]),

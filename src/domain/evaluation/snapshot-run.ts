@@ -131,12 +131,15 @@ const commonRows = (state: PartitionState): SnapshotRow[] => [
       noDataMs: state.clocks.noDataMs,
     },
   ],
-  ...[...state.flows].map(
-    ([sourceId, { pausedAtMs, standstillMs }]): SnapshotRow => [
-      "flow",
-      { sourceId, pausedAtMs, standstillMs },
-    ],
-  ),
+  ...state.flows
+    .all()
+    .filter(({ pausedAtMs, standstillMs }) => pausedAtMs !== null || standstillMs > 0)
+    .map(
+      ({ sourceId, pausedAtMs, standstillMs }): SnapshotRow => [
+        "flow",
+        { sourceId, pausedAtMs, standstillMs },
+      ],
+    ),
   ...state.rules
     .all()
     .map(({ accountId, revision, rule }): SnapshotRow => ["rule", { accountId, revision, rule }]),
