@@ -163,6 +163,24 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
       ]);
     });
 
+    test("a span may begin and end where no reading can stand", async () => {
+      const id = signalId(10);
+      await timeSeries.insertReadings("far ends", [lines(id, [[START, -40]])]);
+      const years: [number, number, number][] = [
+        [1800, 2150, 1],
+        [1, 2400, 1],
+        [2120, 9999, 0],
+        [1, 1960, 0],
+      ];
+      for (const [from, to, found] of years) {
+        const [fromMs, toMs] = [new Date(0).setUTCFullYear(from), new Date(0).setUTCFullYear(to)];
+        const query = { signalId: id, fromMs, toMs, limit: 10 };
+        expect(await timeSeries.rawReadings({ ...query, skipAtFrom: 0 })).toHaveLength(found);
+        for (const step of ["1m", "5m", "1h", "1d"] as const)
+          expect(await timeSeries.buckets({ ...query, step })).toHaveLength(found);
+      }
+    });
+
     const many = (id: string, rows: number, months: number) =>
       lines(
         id,

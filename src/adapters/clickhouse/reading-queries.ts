@@ -41,6 +41,10 @@ const BucketColumns = z
   .tuple([z.number(), z.number(), z.number(), z.number(), z.number()])
   .transform(([at, count, min, max, mean]): ReadingBucketRow => ({ atMs: at * 1000, count, min, max, mean }));
 
+/** What a rollup's DateTime can hold: a later bound would begin again at 1970. */
+const DATE_TIME_MAX_SECONDS = 2 ** 32 - 1;
+const dateTime = (seconds: number): number => Math.min(Math.max(0, seconds), DATE_TIME_MAX_SECONDS);
+
 /** Buckets are counted from 1970 in UTC, and each is whole: the first one begins at or before `fromMs`. */
 export const selectBuckets = (connection: Connection, query: BucketsQuery): Promise<ReadingBucketRow[]> => {
   const { table, seconds } = STEPS[query.step];
@@ -54,8 +58,8 @@ export const selectBuckets = (connection: Connection, query: BucketsQuery): Prom
      GROUP BY bucket ORDER BY bucket LIMIT {limit:UInt32}`,
     {
       signalId: query.signalId,
-      from: Math.max(0, Math.floor(query.fromMs / 1000 / seconds) * seconds),
-      to: Math.max(0, Math.ceil(query.toMs / 1000 / seconds) * seconds),
+      from: dateTime(Math.floor(query.fromMs / 1000 / seconds) * seconds),
+      to: dateTime(Math.ceil(query.toMs / 1000 / seconds) * seconds),
       limit: query.limit,
     },
   );
