@@ -2,6 +2,7 @@ import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS, type GroupMember } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import type { EvaluateContext } from "./context.ts";
 import { DeadLetterLimit } from "./dead-letters.ts";
 import { LivePublisher } from "./live-publisher.ts";
@@ -38,6 +39,7 @@ class EvaluateWorker implements RunningWorker {
   readonly #context: EvaluateContext;
   readonly #live: LivePublisher;
   readonly #deadLetterLimit: DeadLetterLimit;
+  readonly #clockWatch: ClockWatch;
   readonly #partitions = new Map<number, PartitionWorker>();
   #member: GroupMember | null = null;
   #timers: (() => void)[] = [];
@@ -47,6 +49,7 @@ class EvaluateWorker implements RunningWorker {
     this.#context = context;
     this.#live = new LivePublisher(context);
     this.#deadLetterLimit = new DeadLetterLimit(context);
+    this.#clockWatch = new ClockWatch(context);
   }
 
   async start(): Promise<void> {
@@ -68,7 +71,7 @@ class EvaluateWorker implements RunningWorker {
   }
 
   health(): Health[] {
-    const trouble = this.#member?.trouble() ?? null;
+    const trouble = this.#member?.trouble() ?? this.#clockWatch.trouble();
     return [{ name: "evaluate", state: trouble === null ? "ok" : "degraded", detail: trouble }];
   }
 
@@ -106,6 +109,7 @@ class EvaluateWorker implements RunningWorker {
       partition.tickIfIdle();
       partition.showGauges();
     }
+    this.#clockWatch.look(this.#partitions.values());
     this.#snapshotOne();
     for (const [partition, lag] of this.#member?.lag() ?? []) {
       this.#context.metrics.lag.set(lag, { partition: String(partition) });

@@ -20,6 +20,11 @@ export const evaluateMetrics = (metrics: Metrics) => ({
   retries: metrics.counter("evaluate_retries_total", "Calls of an engine that was away", ["reason"]),
   snapshotFailures: metrics.counter("evaluate_snapshot_failures_total", "Snapshots given up", ["reason"]),
   lag: metrics.gauge("evaluate_lag", "Records behind the end of the partition", ["partition"]),
+  clockAhead: metrics.gauge(
+    "evaluate_clock_ahead_seconds",
+    "How far the partition's newest record is ahead of this machine's clock",
+    ["partition"],
+  ),
   signals: metrics.gauge("evaluate_signals", "Signals known in the partition", ["partition"]),
   eventsQueued: metrics.gauge("evaluate_events_queued", "Events that wait to be durable", ["partition"]),
   liveQueued: metrics.gauge("evaluate_live_queued", "Signals that wait to be told on topic live", [

@@ -87,6 +87,11 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     return new PartitionWorker(parts, assignment, snapshots, evaluation);
   }
 
+  /** Append time of the newest record evaluated, Unix ms. */
+  get recordMs(): number {
+    return this.evaluation.recordMs;
+  }
+
   async records(batch: readonly LogRecord[]): Promise<void> {
     if (!(await this.#roomForEvents())) return;
     this.#lastRecordAtMs = this.#parts.context.clock.monotonic();

@@ -30,6 +30,11 @@ export class PartitionEvaluation {
     return this.#state.nextOffset;
   }
 
+  /** Append time of the newest record, Unix ms: nothing is earlier for the fold. 0 before the first one. */
+  get recordMs(): number {
+    return this.#state.clocks.recordMs;
+  }
+
   get signals(): number {
     return this.#state.signals.size;
   }
