@@ -175,6 +175,7 @@ export const RejectionReason = z.enum([
   "not_json",
   "binary_frame",
   "too_large",
+  "too_complex",
   "no_signal",
   "no_strength",
   "strength_not_a_number",

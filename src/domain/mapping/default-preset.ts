@@ -1,5 +1,5 @@
 import type { JSONValue } from "json-p3";
-import { isObject } from "./path.ts";
+import { isObject } from "./json.ts";
 import { timeOf } from "./time.ts";
 import { numberOf, textOf } from "./value.ts";
 import type { CompiledMapping, MappingVisitor } from "./visitor.ts";

@@ -1,43 +1,49 @@
-import { jsonpath } from "json-p3";
 import { RE2JS } from "re2js";
+import { PathError } from "./path-error.ts";
+import type { Work } from "./work.ts";
 
-const { ValueType, LogicalType } = jsonpath.FunctionExpressionType;
-/** A pattern may be data, too (`match(@.a, @.b)`): only so many are remembered. */
-const REMEMBERED_MAX = 32;
+/** Instructions of a compiled pattern: `[0-9]{1000}` has a thousand. */
+const PROGRAM_MAX = 1_000;
+/**
+ * Most patterns take some 5 ns a character. Those whose automaton has more states than can be kept take up to 4 µs, and
+ * can be told from others only by their being longer.
+ */
+const stepsPerCharacter = (instructions: number): number => 0.75 + (instructions / 16) ** 2;
 
 /** I-Regexp's dot is any character but line feed and carriage return (RFC 9485, 5.3); RE2's leaves out the former only. */
 const withDots = (pattern: string): string =>
   pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === "." ? "[^\\n\\r]" : part));
 
-const compiled = new Map<string, RE2JS | null>();
-const patternOf = (text: string): RE2JS | null => {
-  let pattern = compiled.get(text);
-  if (pattern !== undefined) return pattern;
+const parse = (pattern: string): RE2JS | null => {
   try {
-    pattern = RE2JS.compile(withDots(text));
+    return RE2JS.compile(withDots(pattern));
   } catch {
-    pattern = null;
+    return null;
   }
-  if (compiled.size >= REMEMBERED_MAX) compiled.delete(compiled.keys().next().value ?? "");
-  compiled.set(text, pattern);
-  return pattern;
 };
 
-const filter = (holds: (pattern: RE2JS, text: string) => boolean) => ({
-  argTypes: [ValueType, ValueType],
-  returnType: LogicalType,
-  call: (text: unknown, pattern: unknown): boolean => {
-    if (typeof text !== "string" || typeof pattern !== "string") return false;
-    const matcher = patternOf(pattern);
-    return matcher !== null && holds(matcher, text);
-  },
-});
+export type TextTest = (text: string, work: Work) => boolean;
+
+const HOLDS = {
+  match: (pattern: RE2JS, text: string) => pattern.matches(text),
+  search: (pattern: RE2JS, text: string) => pattern.matcher(text).find(),
+};
+
+export const isPatternFunction = (name: string): name is keyof typeof HOLDS => Object.hasOwn(HOLDS, name);
 
 /**
  * RFC 9535's `match` and `search` in time linear in the text: a pattern comes from whoever makes a source, a text from
- * whoever it connects to, and neither may stall the process.
+ * whoever it connects to, and neither may stall the process. What is no pattern matches nothing. Throws PathError.
  */
-export const LINEAR_PATTERNS = {
-  match: filter((pattern, text) => pattern.matches(text)),
-  search: filter((pattern, text) => pattern.matcher(text).find()),
+export const compilePattern = (name: keyof typeof HOLDS, text: string): TextTest => {
+  const pattern = parse(text);
+  if (pattern === null) return () => false;
+  const size = pattern.programSize();
+  if (size > PROGRAM_MAX) throw new PathError(`the pattern ${text} is too large`);
+  const steps = stepsPerCharacter(size);
+  const holds = HOLDS[name];
+  return (subject, work) => {
+    work.spend(Math.ceil(subject.length * steps));
+    return holds(pattern, subject);
+  };
 };

@@ -1,52 +1,32 @@
 import type { JSONValue } from "json-p3";
-import { Labels } from "../../../schemas/common.ts";
 import type { MappingPaths } from "../../../schemas/source.ts";
-import { copiedText } from "../copied-text.ts";
-import { compileEach, compileScopedPath, type ScopedPath } from "./scoped-path.ts";
+import { compileLabels } from "./label-paths.ts";
+import { compileEach, compileScopedPath } from "./scoped-path.ts";
 import { compileSignalName, isFixedName } from "./signal-name.ts";
 import { timeOf } from "./time.ts";
 import { compileUnit } from "./unit.ts";
 import { isPresent, numberOf } from "./value.ts";
 import type { CompiledMapping, MappingVisitor, SignalNameOf } from "./visitor.ts";
+import { Work, WorkExceededError } from "./work.ts";
 
-const LABEL_CHARACTERS_MAX = 200;
-const LABEL_BYTES_MAX = 3 * LABEL_CHARACTERS_MAX;
+/** What mapping an element costs besides the paths that look through it. */
+const ELEMENT_STEPS = 4;
 
-type Elements = (message: JSONValue) => readonly JSONValue[];
+type Elements = (message: JSONValue, work: Work) => readonly JSONValue[];
 const compileElements = (each: string | undefined): Elements => {
   if (each === undefined) return (message) => (Array.isArray(message) ? message : [message]);
   const path = compileEach(each);
-  return (message) => path.all(message);
+  return (message, work) => path.all(message, work);
 };
 
-type TimeOfElement = (element: JSONValue, message: JSONValue, arrivalMs: number) => number;
+type TimeOfElement = (element: JSONValue, message: JSONValue, arrivalMs: number, work: Work) => number;
 const compileTime = (at: string | undefined): TimeOfElement => {
   if (at === undefined) return (_element, _message, arrivalMs) => arrivalMs;
   const path = compileScopedPath(at);
-  return (element, message, arrivalMs) => {
-    const found = path.first(element, message);
+  return (element, message, arrivalMs, work) => {
+    const found = path.first(element, message, work);
     return isPresent(found) ? timeOf(found) : arrivalMs;
   };
-};
-
-const compileLabels = (paths: MappingPaths["labels"]): CompiledMapping["labels"] => {
-  const compiled: [string, ScopedPath][] = Object.entries(paths ?? {}).map(([key, path]) => [
-    key,
-    compileScopedPath(path),
-  ]);
-  return (element, message) => {
-    const labels: [string, string][] = [];
-    for (const [key, path] of compiled) {
-      const value = path.first(element, message);
-      if (typeof value === "object" || value === undefined) continue;
-      labels.push([key, copiedText(String(value).slice(0, LABEL_CHARACTERS_MAX), LABEL_BYTES_MAX)]);
-    }
-    return Labels.parse(Object.fromEntries(labels));
-  };
-};
-
-const checkLabelKeys = (paths: MappingPaths["labels"]): void => {
-  Labels.parse(Object.fromEntries(Object.keys(paths ?? {}).map((key) => [key, ""])));
 };
 
 const compiled = (paths: MappingPaths) => {
@@ -85,10 +65,11 @@ const mapElement = (
   element: JSONValue,
   message: JSONValue,
   arrivalMs: number,
+  work: Work,
   visitor: MappingVisitor,
 ): void => {
-  const raw = mapping.strength.first(element, message);
-  const name = mapping.nameOf(element, message);
+  const raw = mapping.strength.first(element, message, work);
+  const name = mapping.nameOf(element, message, work);
   if (!isPresent(raw)) {
     withoutStrength(mapping, element, name, visitor);
     return;
@@ -99,7 +80,7 @@ const mapElement = (
   }
   const number = numberOf(raw);
   const dbm = mapping.toDbm(number);
-  const atMs = mapping.timeOfElement(element, message, arrivalMs);
+  const atMs = mapping.timeOfElement(element, message, arrivalMs, work);
   if (Number.isNaN(number)) visitor.rejected("strength_not_a_number", mapping.details.noNumber);
   else if (Number.isNaN(dbm)) visitor.rejected("strength_out_of_range", mapping.details.noSuchStrength);
   else if (Number.isNaN(atMs)) visitor.rejected("bad_time", mapping.details.badTime);
@@ -108,15 +89,29 @@ const mapElement = (
 
 /** A mapping by JSONPath. Throws PathError, or a ZodError for a label's key. */
 export const compilePaths = (paths: MappingPaths): CompiledMapping => {
-  checkLabelKeys(paths.labels);
   const elements = compileElements(paths.each);
   const mapping = compiled(paths);
+  const labelsOf = compileLabels(paths.labels);
+  // Of the message that is being mapped: labels are asked for meanwhile, and cost it, too.
+  let ongoing: Work | null = null;
   return {
     map: (message, arrivalMs, visitor) => {
-      const found = elements(message);
-      if (found.length === 0) visitor.skipped();
-      for (const element of found) mapElement(mapping, element, message, arrivalMs, visitor);
+      const work = new Work(message);
+      ongoing = work;
+      try {
+        const found = elements(message, work);
+        if (found.length === 0) visitor.skipped();
+        for (const element of found) {
+          work.spend(ELEMENT_STEPS);
+          mapElement(mapping, element, message, arrivalMs, work, visitor);
+        }
+      } catch (error) {
+        if (!(error instanceof WorkExceededError)) throw error;
+        visitor.rejected("too_complex", error.message);
+      } finally {
+        ongoing = null;
+      }
     },
-    labels: compileLabels(paths.labels),
+    labels: (element, message) => labelsOf(element, message, ongoing ?? new Work(message)),
   };
 };

@@ -1,17 +1,17 @@
-import { PathError } from "./path.ts";
+import { PathError } from "./path-error.ts";
 import { compileScopedPath, type ScopedPath } from "./scoped-path.ts";
 import { isPresent, textOf } from "./value.ts";
 import type { SignalNameOf, SignalNameProblem } from "./visitor.ts";
 
 const NAME_CHARACTERS_MAX = 200;
+const TOO_LONG = `the signal's name is longer than ${NAME_CHARACTERS_MAX} characters`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a name
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Why a sender's name cannot name a signal, in words; null if it can. Engines store it as UTF-8 text without NUL. */
 export const signalNameProblem = (name: string): string | null => {
+  if (name.length > NAME_CHARACTERS_MAX) return TOO_LONG;
   if (name.trim() === "") return "the signal's name is blank";
-  if (name.length > NAME_CHARACTERS_MAX)
-    return `the signal's name is longer than ${NAME_CHARACTERS_MAX} characters`;
   if (CONTROL.test(name)) return "the signal's name has a control character";
   return name.isWellFormed() ? null : "the signal's name is no well-formed Unicode";
 };
@@ -44,24 +44,28 @@ const partsOf = (template: string): Part[] => {
   return parts;
 };
 
+/** Not even looked up: to hash a long text for each element of its message would cost more than the message. */
+const tooLong: SignalNameProblem = { problem: "invalid", detail: TOO_LONG };
+
 const fromPath = (path: ScopedPath): SignalNameOf => {
   const [missing, wrong] = [absent(path.text), invalid(path.text)];
-  return (element, message) => {
-    const found = path.first(element, message);
-    return isPresent(found) ? (textOf(found) ?? wrong) : missing;
+  return (element, message, work) => {
+    const found = path.first(element, message, work);
+    const text = isPresent(found) ? (textOf(found) ?? wrong) : missing;
+    return typeof text === "string" && text.length > NAME_CHARACTERS_MAX ? tooLong : text;
   };
 };
 
 const fromTemplate = (parts: readonly Part[]): SignalNameOf => {
   const each: SignalNameOf[] = parts.map((part) => (typeof part === "string" ? () => part : fromPath(part)));
-  return (element, message) => {
+  return (element, message, work) => {
     let name = "";
     for (const nameOf of each) {
-      const text = nameOf(element, message);
+      const text = nameOf(element, message, work);
       if (typeof text !== "string") return text;
       name += text;
     }
-    return name;
+    return name.length > NAME_CHARACTERS_MAX ? tooLong : name;
   };
 };
 

@@ -1,6 +1,7 @@
 import type { JSONValue } from "json-p3";
 import type { Labels } from "../../../schemas/common.ts";
 import type { RejectionReason } from "../../../schemas/source.ts";
+import type { Work } from "./work.ts";
 
 /** Receives what a message maps to, element by element, in order. */
 export interface MappingVisitor {
@@ -13,12 +14,12 @@ export interface MappingVisitor {
 
 /** A mapping made ready once for a source. */
 export interface CompiledMapping {
-  /** `arrivalMs` (Unix ms) is the time of readings that bring none. Never throws, whatever the message is. */
+  /** `arrivalMs` (Unix ms) is the time of readings that bring none. Never throws, whatever the message is; its work is bounded by the message. */
   map(message: JSONValue, arrivalMs: number, visitor: MappingVisitor): void;
   /** The labels that a signal gets if this element makes it; asked for only then. */
   labels(element: JSONValue, message: JSONValue): Labels;
 }
 
-export type SignalNameOf = (element: JSONValue, message: JSONValue) => string | SignalNameProblem;
+export type SignalNameOf = (element: JSONValue, message: JSONValue, work: Work) => string | SignalNameProblem;
 /** `absent`: nothing there; `invalid`: something that is no text. */
 export type SignalNameProblem = { readonly problem: "absent" | "invalid"; readonly detail: string };
