@@ -51,7 +51,7 @@ export class Committer {
         await this.#pause();
       }
     } catch (error) {
-      // An append that failed for good is found here too: without it nothing can be committed.
+      // Where an append failed for good, that has been told: without it nothing can be committed.
       if (!this.#signal.aborted) this.#assignment.fail(error);
     } finally {
       this.#running = null;

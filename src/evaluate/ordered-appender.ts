@@ -19,6 +19,7 @@ export class OrderedAppender {
   readonly #context: EvaluateContext;
   readonly #topic: Topic;
   readonly #signal: AbortSignal;
+  readonly #failed: (reason: unknown) => void;
   #queue: NewRecord[] = [];
   #pushed = 0;
   #durable = 0;
@@ -26,11 +27,20 @@ export class OrderedAppender {
   #running: Promise<void> | null = null;
   #failure: { readonly reason: unknown } | null = null;
 
-  /** `signal` gives up what is not durable yet. */
-  constructor(context: EvaluateContext, topic: Topic, signal: AbortSignal) {
+  /**
+   * `signal` gives up what is not durable yet. `failed` is told when an append failed for good, but for that: it and
+   * all that is pushed later is lost, and whoever pushes must begin again.
+   */
+  constructor(
+    context: EvaluateContext,
+    topic: Topic,
+    signal: AbortSignal,
+    failed: (reason: unknown) => void,
+  ) {
     this.#context = context;
     this.#topic = topic;
     this.#signal = signal;
+    this.#failed = failed;
   }
 
   /** Pushed and not durable yet. */
@@ -84,5 +94,6 @@ export class OrderedAppender {
     this.#failure = { reason };
     this.#queue = [];
     for (const { reject } of this.#waiters.splice(0)) reject(reason);
+    if (!this.#signal.aborted) this.#failed(reason);
   }
 }

@@ -64,8 +64,9 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     this.#snapshots = snapshots;
     this.startAt = Math.max(evaluation.nextOffset, assignment.earliest);
     this.#loudFrom = assignment.committed ?? 0;
-    this.#events = new OrderedAppender(context, "events", this.#giveUp.signal);
-    this.#deadLetters = new OrderedAppender(context, "dead-letters", this.#giveUp.signal);
+    const failed = (reason: unknown) => assignment.fail(reason);
+    this.#events = new OrderedAppender(context, "events", this.#giveUp.signal, failed);
+    this.#deadLetters = new OrderedAppender(context, "dead-letters", this.#giveUp.signal, failed);
     this.#committer = new Committer(context, assignment, () => this.#durable(), this.#giveUp.signal);
     this.#lastRecordAtMs = context.clock.monotonic();
     this.#snapshotAtMs = this.#lastRecordAtMs;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Telemetry } from "../../src/ports/telemetry.ts";
 import { openTestEngines, type TestEngines } from "../support/engines.ts";
-import { change, events, eventsOnce, faulty, read, start } from "../support/evaluate.ts";
+import { caughtUp, change, events, eventsOnce, faulty, read, start } from "../support/evaluate.ts";
 import { ruleChange, signalChange } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -66,6 +66,24 @@ describe("a partition that fails in a way nobody expected", () => {
     expect(failures).toBeGreaterThan(1);
     expect(await story(engines)).toEqual(STORY);
     await until("health", () => worker.health()[0]?.state === "ok");
+  });
+
+  test("in an append of its events is let go of at once, however long it is until the next commit", async () => {
+    const engines = await withFailedSignal({ isPictured: true });
+    let isBroken = false;
+    const broken = faulty(engines.log, async (topic, records, options) => {
+      if (topic === "events" && isBroken) throw new Error("nobody thought of this");
+      return engines.log.append(topic, records, options);
+    });
+    const worker = await start({ ...engines, log: broken }, { commitEveryMs: 3_600_000 });
+    await read(engines.log, -61);
+    await caughtUp(engines.log);
+    isBroken = true;
+    await read(engines.log, -90);
+    await until("the failure to show", () => worker.health()[0]?.state === "degraded");
+    isBroken = false;
+    await eventsOnce(engines.log, 7);
+    expect((await story(engines)).map(([, sequence]) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   test("in the middle of a batch tells the batch's events once it can, and says so meanwhile", async () => {
