@@ -313,12 +313,17 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
         row(302, 40, 2),
         row(303, 40, 3),
       ]);
-      const last = await timeSeries.lastSequences(303);
-      expect([last.get(signalId(40)), last.get(signalId(41)), last.get(signalId(42))]).toEqual([
-        2,
-        7,
-        undefined,
-      ]);
+      const below = async (upTo: number) => {
+        const last = await timeSeries.lastSequences(upTo);
+        return [40, 41, 42].map((id) => last.get(signalId(id)));
+      };
+      expect(await below(300)).toEqual([undefined, undefined, undefined]);
+      expect(await below(301)).toEqual([1, undefined, undefined]);
+      expect(await below(303)).toEqual([2, 7, undefined]);
+      expect(await below(304)).toEqual([3, 7, undefined]);
+      await timeSeries.insertEvents("sequences again", [row(305, 40, 2)]);
+      expect(await below(305)).toEqual([3, 7, undefined]);
+      expect(await below(306)).toEqual([3, 7, undefined]);
     });
 
     test("a source's event has neither signal nor sequence, and any text comes back as it was", async () => {

@@ -57,14 +57,29 @@ export const selectPosition = async (
 };
 
 /** Copies of an event have its sequence, and the smallest position is below `upTo` if any is: no FINAL needed. */
+const selectSequencesAhead = (connection: Connection, upTo: number): Promise<[SignalId, number][]> =>
+  connection.select(
+    z.tuple([SignalId, z.number()]),
+    `SELECT signal_id, max(sequence) FROM events
+     WHERE position < {upTo:UInt64} AND signal_id IN (
+       SELECT signal_id FROM event_sequences GROUP BY signal_id HAVING max(position) >= {upTo:UInt64})
+     GROUP BY signal_id`,
+    { upTo },
+  );
+
+/**
+ * A signal without an event at `upTo` or above has come as far as all its events: by the time an insert resolves they
+ * are in `event_sequences`. The few that are ahead are looked up among the events, after, so that none falls between.
+ */
 export const selectLastSequences = async (
   connection: Connection,
   upTo: number,
 ): Promise<Map<SignalId, number>> => {
   const rows = await connection.select(
-    z.tuple([SignalId, z.number()]),
-    "SELECT signal_id, max(sequence) FROM events WHERE position < {upTo:UInt64} AND signal_id != '' GROUP BY signal_id",
-    { upTo },
+    z.tuple([SignalId, z.number(), z.number()]),
+    "SELECT signal_id, max(sequence), max(position) FROM event_sequences GROUP BY signal_id",
   );
-  return new Map(rows);
+  const below = rows.filter(([, , position]) => position < upTo);
+  const ahead = below.length < rows.length ? await selectSequencesAhead(connection, upTo) : [];
+  return new Map([...below.map(([id, sequence]): [SignalId, number] => [id, sequence]), ...ahead]);
 };

@@ -5,9 +5,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { type Chdb, startChdb } from "../../../src/adapters/chdb/supervisor.ts";
 import { Connection } from "../../../src/adapters/clickhouse/connection.ts";
+import { selectLastSequences } from "../../../src/adapters/clickhouse/event-queries.ts";
+import { EVENT_COLUMNS, encodeEventRows } from "../../../src/adapters/clickhouse/event-rows.ts";
+import { exactlyOnce } from "../../../src/adapters/clickhouse/exactly-once.ts";
 import { migrate, SchemaTooNewError } from "../../../src/adapters/clickhouse/migrations.ts";
 import { applyRetention, KEEP_FOR_EVER } from "../../../src/adapters/clickhouse/retention.ts";
 import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
+import { accountId, event, signalId } from "../../support/rows.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 
 let directory: string;
@@ -54,6 +58,41 @@ test("every table that is inserted into under tokens has a window and writes thr
     );
     expect(text).toContain("fsync_after_insert = 1, fsync_part_directory = 1");
   }
+});
+
+const forgetSequences = async () => {
+  await connection.command("DROP VIEW event_sequences_view");
+  await connection.command("DROP TABLE event_sequences");
+  await connection.command(
+    "ALTER TABLE schema_migrations DELETE WHERE version = 3 SETTINGS mutations_sync = 2",
+  );
+};
+const insertEvent = (token: string, position: number, signal: number, sequence: number) => {
+  const stands = { position, accountId: accountId(1), signalId: signalId(signal) };
+  const what = event(position, { kind: "signal.updated", at: Date.UTC(2026, 0, 1), sequence });
+  const body = [encodeEventRows([{ ...stands, event: what }])];
+  return connection.insert({ table: "events", columns: EVENT_COLUMNS, settings: exactlyOnce(token), body });
+};
+const lastSequences = async (upTo: number) => {
+  const last = await selectLastSequences(connection, upTo);
+  return [last.get(signalId(1)), last.get(signalId(2))];
+};
+
+test("how far signals have come is also known of events stored before that was kept", async () => {
+  await forgetSequences();
+  await insertEvent("before", 1, 1, 1);
+  await migrate(connection);
+  await insertEvent("after", 2, 2, 1);
+  await insertEvent("later", 3, 1, 2);
+  expect(await lastSequences(3)).toEqual([1, 1]);
+  expect(await lastSequences(4)).toEqual([2, 1]);
+});
+
+test("an insert that broke off before it was noted how far its signals have come notes it when sent again", async () => {
+  await insertEvent("broken off", 4, 1, 3);
+  await connection.command("TRUNCATE TABLE event_sequences");
+  await insertEvent("broken off", 4, 1, 3);
+  expect(await lastSequences(5)).toEqual([3, undefined]);
 });
 
 test("retention is set, changed and taken back, and a table that has it already is left alone", async () => {
