@@ -17,6 +17,7 @@ export const payloadOf = (text: string): string =>
 export class RejectionLog {
   readonly #clock: Clock;
   readonly #metrics: IngestMetrics;
+  readonly #untold = new Map<RejectionReason, number>();
   #waiting: Rejection[] = [];
   #second = 0;
   #keptThisSecond = 0;
@@ -32,7 +33,7 @@ export class RejectionLog {
   }
 
   add(reason: RejectionReason, detail: string, payload: string): void {
-    this.#metrics.rejected.add(1, { reason });
+    this.#untold.set(reason, (this.#untold.get(reason) ?? 0) + 1);
     const second = this.#secondNow();
     if (second !== this.#second) this.#keptThisSecond = 0;
     this.#second = second;
@@ -47,6 +48,12 @@ export class RejectionLog {
       payload: payloadOf(payload),
     });
     if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
+  }
+
+  /** Adds to the metric what came since the last call: a message may hold half a million rejections. */
+  tellMetrics(): void {
+    for (const [reason, count] of this.#untold) this.#metrics.rejected.add(count, { reason });
+    this.#untold.clear();
   }
 
   /** What is to be stored; given back by `restore` if that fails. */

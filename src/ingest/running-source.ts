@@ -49,6 +49,7 @@ export class RunningSource {
     this.#flow = new SourceFlow({
       pressure: context.pressure,
       ledger: saved.ledger,
+      clock: context.clock,
       announce: (paused) => context.announcer.paused(source.id, paused),
     });
     this.#resolver = this.#makeResolver();

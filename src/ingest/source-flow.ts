@@ -1,3 +1,4 @@
+import type { Clock } from "../ports/clock.ts";
 import type { BackPressure } from "./back-pressure.ts";
 import type { SourceLedger } from "./source-ledger.ts";
 
@@ -7,8 +8,11 @@ export interface Valve {
   resume(): void;
 }
 
-/** One source may work through this much in one turn of the event loop; then the others have theirs. */
+/** One source may work through this much, and for so long, in one turn of the event loop; then the others have theirs. */
 const TURN_BYTES = 256 * 1024;
+const TURN_MS = 10;
+/** A message costs at least as much as one of so many bytes: a frame of two may be empty. */
+const MESSAGE_BYTES_MIN = 64;
 
 const PRESSURE = 1;
 const NAMES = 2;
@@ -23,18 +27,22 @@ export class SourceFlow {
   readonly #forget: () => void;
   #valve: Valve | null = null;
   #held = 0;
+  readonly #clock: Clock;
   #turnBytes = 0;
+  #turnBegan = 0;
   #turnEnds = false;
 
   /** `announce` is told when the source stops and starts flowing, turns apart. */
   constructor(options: {
     pressure: BackPressure;
     ledger: SourceLedger;
+    clock: Clock;
     announce: (paused: boolean) => void;
   }) {
     this.#pressure = options.pressure;
     this.#ledger = options.ledger;
     this.#announce = options.announce;
+    this.#clock = options.clock;
     this.#forget = this.#pressure.onChange(() => this.#set(PRESSURE, this.#pressure.paused));
     this.#set(PRESSURE, this.#pressure.paused);
   }
@@ -53,14 +61,16 @@ export class SourceFlow {
     this.#valve = null;
   }
 
-  /** Counts what the source worked through; beyond its share it waits for the next turn. */
+  /** Counts a message that the source is about to work through; beyond its share it waits for the next turn. */
   spend(bytes: number): void {
-    this.#turnBytes += bytes;
+    const now = this.#clock.monotonic();
+    this.#turnBytes += Math.max(bytes, MESSAGE_BYTES_MIN);
     if (!this.#turnEnds) {
       this.#turnEnds = true;
+      this.#turnBegan = now;
       setImmediate(() => this.#nextTurn());
     }
-    if (this.#turnBytes > TURN_BYTES) this.#set(TURN, true);
+    if (this.#turnBytes > TURN_BYTES || now - this.#turnBegan > TURN_MS) this.#set(TURN, true);
   }
 
   namesWait(tooMany: boolean): void {

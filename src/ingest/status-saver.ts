@@ -81,6 +81,7 @@ export class StatusSaver {
   /** False when there was nothing to save. */
   async #save(id: SourceId, { ledger, rejections }: Saved): Promise<boolean> {
     ledger.tellMetrics();
+    rejections.tellMetrics();
     const status = ledger.takeChange();
     const kept = rejections.take();
     if (status === null && kept.length === 0) return false;

@@ -4,6 +4,7 @@ import { closeWords, failureWords, isTooLarge, refusalWords } from "./failure-wo
 import { Handshake } from "./handshake.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { SourceContext } from "./source.ts";
+import { type Message, UnheardMessages } from "./unheard-messages.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -28,6 +29,7 @@ export class WebSocketSession {
   #opened = false;
   #connectedAt: number | null = null;
   #cancelTimeout: () => void;
+  readonly #unheard: UnheardMessages;
 
   constructor(socket: WebSocket, settings: WebSocketSettings, context: SourceContext) {
     this.#socket = socket;
@@ -38,6 +40,10 @@ export class WebSocketSession {
       done: () => this.#connected(),
       failed: (reason) => this.#fail(reason),
     });
+    this.#unheard = new UnheardMessages(
+      () => context.flow.paused,
+      (message) => this.#contained("message", () => this.#message(message)),
+    );
     this.#cancelTimeout = context.clock.after(CONNECT_TIMEOUT_MS, () =>
       this.#fail(`it did not accept the connection within ${CONNECT_TIMEOUT_MS / 1000} s`),
     );
@@ -62,7 +68,7 @@ export class WebSocketSession {
     this.#socket
       .on("open", () => this.#contained("open", () => this.#open()))
       .on("message", (data: WebSocket.RawData, binary: boolean) =>
-        this.#contained("message", () => this.#message(bytesOf(data), binary)),
+        this.#unheard.arrived({ data: bytesOf(data), binary }),
       )
       .on("ping", alive)
       .on("pong", alive)
@@ -90,6 +96,7 @@ export class WebSocketSession {
       this.#heartbeat?.deaf();
     };
     const resume = () => {
+      if (!this.#unheard.resume()) return;
       this.#socket.resume();
       this.#heartbeat?.hearing();
     };
@@ -113,7 +120,7 @@ export class WebSocketSession {
     else this.#socket.send(send);
   }
 
-  #message(data: Buffer, binary: boolean): void {
+  #message({ data, binary }: Message): void {
     const { flow, intake } = this.#context;
     this.#heartbeat?.alive();
     flow.spend(data.length);
@@ -140,6 +147,7 @@ export class WebSocketSession {
   #close(): void {
     this.#reason ??= "stopped";
     this.#context.flow.detach();
+    this.#unheard.close();
     if (this.#socket.readyState !== WebSocket.OPEN) {
       this.#socket.terminate();
       return;
@@ -151,6 +159,7 @@ export class WebSocketSession {
 
   #ended(closing: string): SessionEnd {
     const { clock, flow } = this.#context;
+    this.#unheard.close();
     this.#cancelTimeout();
     this.#handshake.stop();
     this.#heartbeat?.stop();
