@@ -53,7 +53,7 @@ const message = (text: string): Message => ({ data: Buffer.from(text), binary: f
 
 describe("a far end that floods", () => {
   it("with the tiniest frames has a few thousand of them heard in one turn, and all in their order", async () => {
-    const { clock, flow } = await parts();
+    const { flow } = await parts();
     const heard: number[] = [];
     const unheard = new UnheardMessages(
       () => flow.paused,
@@ -65,14 +65,13 @@ describe("a far end that floods", () => {
     flow.attach({ pause: () => undefined, resume: () => unheard.resume() });
     // As `ws` tells of a chunk of 64 KiB: all at once, whatever is paused meanwhile.
     for (let n = 0; n < 20_000; n++) unheard.arrived(message(`${n}`));
-    const turns: number[] = [];
-    for (let before = 0; heard.length < 20_000; before = heard.length) {
-      turns.push(heard.length - before);
+    const turns = [heard.length];
+    for (let before = heard.length; heard.length < 20_000; before = heard.length) {
       await new Promise<void>((resolve) => setImmediate(resolve));
+      turns.push(heard.length - before);
     }
     expect(heard).toEqual(Array.from({ length: 20_000 }, (_, n) => n));
     expect(Math.max(...turns)).toBeLessThan(5_000);
-    clock.advance(1);
   });
 
   it("with messages that take long has its turn ended by the time they take", async () => {

@@ -20,8 +20,6 @@ export interface ControlEngine {
   readonly columns: ColumnTypes;
   /** Whether `select … for update` is needed and known. */
   readonly rowLocks: boolean;
-  /** Lets other work of this process run between the steps of a long job, where the engine is synchronous. */
-  giveWay(): Promise<void>;
   health(): Health;
 }
 
@@ -40,10 +38,8 @@ export type ControlTransaction = Transaction<ControlTables>;
 /** Rows of one statement: engines bound its parameters (SQLite 32,766, PostgreSQL 65,535). */
 export const STATEMENT_ROWS = 500;
 
-/** `items` in slices of at most STATEMENT_ROWS, giving way between them. */
-export async function* slices<T>(engine: ControlEngine, items: readonly T[]): AsyncGenerator<T[]> {
-  for (let from = 0; from < items.length; from += STATEMENT_ROWS) {
-    if (from > 0) await engine.giveWay();
+/** `items` in slices of at most STATEMENT_ROWS. */
+export function* slices<T>(items: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < items.length; from += STATEMENT_ROWS)
     yield items.slice(from, from + STATEMENT_ROWS);
-  }
 }

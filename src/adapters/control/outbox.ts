@@ -9,11 +9,7 @@ type Entry = OutboxRow["entry"];
  * Adds rows and gives the position of the last. Call it last in a transaction: the counter's row stays locked until
  * the commit, which makes positions follow the order of commits.
  */
-export const writeOutbox = async (
-  { engine }: Pick<ControlContext, "engine">,
-  trx: ControlTransaction,
-  entries: readonly Entry[],
-): Promise<number> => {
+export const writeOutbox = async (trx: ControlTransaction, entries: readonly Entry[]): Promise<number> => {
   const { position: last } = await trx
     .updateTable("outbox_counter")
     .set((eb) => ({ position: eb("position", "+", entries.length) }))
@@ -21,7 +17,7 @@ export const writeOutbox = async (
     .returning("position")
     .executeTakeFirstOrThrow();
   let position = last - entries.length;
-  for await (const slice of slices(engine, entries)) {
+  for (const slice of slices(entries)) {
     const rows = slice.map((entry) => ({ position: ++position, entry: JSON.stringify(entry) }));
     await trx.insertInto("outbox").values(rows).execute();
   }

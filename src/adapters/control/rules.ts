@@ -32,7 +32,7 @@ const createRule = async (
   return context.db.transaction().execute(async (trx) => {
     const row = { id, account_id: accountId, revision: 1, rule: JSON.stringify(stored.rule) };
     await trx.insertInto("rule").values(row).execute();
-    return done(stored, await writeOutbox(context, trx, [entryOf(stored)]));
+    return done(stored, await writeOutbox(trx, [entryOf(stored)]));
   });
 };
 
@@ -53,7 +53,7 @@ const updateRule = (
     const stored = { accountId, revision: before.revision + 1, rule };
     const changes = { revision: stored.revision, rule: JSON.stringify(rule) };
     await trx.updateTable("rule").set(changes).where("id", "=", id).execute();
-    return done(stored, await writeOutbox(context, trx, [entryOf(stored)]));
+    return done(stored, await writeOutbox(trx, [entryOf(stored)]));
   });
 
 const removeRule = (context: ControlContext, accountId: AccountId, id: RuleId): Promise<Changed<null>> =>
@@ -61,7 +61,7 @@ const removeRule = (context: ControlContext, accountId: AccountId, id: RuleId): 
     const revision = await deleteOwned(trx, "rule", accountId, id);
     if (revision === null) return notFound;
     const change = { type: "ruleDeleted" as const, accountId, revision, ruleId: id };
-    return done(null, await writeOutbox(context, trx, [{ topic: "readings", change }]));
+    return done(null, await writeOutbox(trx, [{ topic: "readings", change }]));
   });
 
 const ruleRows = ({ db }: ControlContext) => db.selectFrom("rule").selectAll().orderBy("id");

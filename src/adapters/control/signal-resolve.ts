@@ -17,12 +17,12 @@ const isUsable = (name: string): boolean =>
   name.length <= EXTERNAL_ID_LENGTH_MAX && name.trim() !== "" && isStorable(name);
 
 const lookUp = async (
-  { db, engine }: Pick<ControlContext, "db" | "engine">,
+  { db }: Pick<ControlContext, "db">,
   accountId: AccountId,
   names: readonly string[],
   found: Found,
 ): Promise<void> => {
-  for await (const slice of slices(engine, names)) {
+  for (const slice of slices(names)) {
     const rows = await db
       .selectFrom("signal")
       .selectAll()
@@ -62,17 +62,17 @@ const createMissing = async (
 ): Promise<void> => {
   const { accountId } = request;
   const count = await lockSignalCount(trx, accountId);
-  await lookUp({ db: trx, engine: context.engine }, accountId, names, found);
+  await lookUp({ db: trx }, accountId, names, found);
   const missing = names.filter((name) => !found.has(name)).slice(0, Math.max(0, context.maxSignals - count));
   if (missing.length === 0) return;
   const made = missing.map((name) => definitionFor(context, request, name));
-  const added = await insertSignals(context, trx, made);
+  const added = await insertSignals(trx, made);
   for (const definition of added) {
     const externalId = definition.externalId ?? "";
     found.set(externalId, { externalId, definition, created: true });
   }
   await addToSignalCount(trx, accountId, added.length);
-  if (added.length > 0) await writeOutbox(context, trx, added.map(signalEntry));
+  if (added.length > 0) await writeOutbox(trx, added.map(signalEntry));
 };
 
 /** As the port says; names in the order asked for. A change of another's externalId at the same moment leaves it out. */
@@ -91,12 +91,12 @@ export const resolveSignals = async (
 };
 
 export const existingSignals = async (
-  { db, engine }: ControlContext,
+  { db }: ControlContext,
   accountId: AccountId,
   ids: readonly SignalId[],
 ): Promise<SignalDefinition[]> => {
   const definitions: SignalDefinition[] = [];
-  for await (const slice of slices(engine, [...new Set(ids)])) {
+  for (const slice of slices([...new Set(ids)])) {
     const rows = await db
       .selectFrom("signal")
       .selectAll()

@@ -75,11 +75,11 @@ const projectSlice = async (trx: ControlTransaction, rows: readonly SignalStateR
   if (changed.length > 0) await showStatus(trx, changed);
 };
 
-export const createSignalStates = ({ db, engine }: ControlContext): SignalStates => ({
+export const createSignalStates = ({ db }: ControlContext): SignalStates => ({
   project: async (rows) => {
     if (rows.length === 0) return;
     await db.transaction().execute(async (trx) => {
-      for await (const slice of slices(engine, newest(rows))) await projectSlice(trx, slice);
+      for (const slice of slices(newest(rows))) await projectSlice(trx, slice);
     });
   },
 });

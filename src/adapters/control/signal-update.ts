@@ -70,7 +70,7 @@ export const updateSignal = (
     if (refused !== null) return refused;
     const next = { ...patched, revision: before.revision + 1, updatedAt: context.clock.now() };
     await replaceSignal(trx, before, next, status);
-    return done(stored(next), await writeOutbox(context, trx, [signalEntry(next)]));
+    return done(stored(next), await writeOutbox(trx, [signalEntry(next)]));
   });
   return orConflict(change, TAKEN);
 };

@@ -42,10 +42,10 @@ const createSignal = async (
   return context.db.transaction().execute(async (trx) => {
     const count = await lockSignalCount(trx, accountId);
     if (count >= context.maxSignals) return conflict("", `the account has its limit of ${count} signals`);
-    const added = await insertSignals(context, trx, [definition]);
+    const added = await insertSignals(trx, [definition]);
     if (added.length === 0) return TAKEN;
     await addToSignalCount(trx, accountId, 1);
-    const outbox = await writeOutbox(context, trx, [signalEntry(definition)]);
+    const outbox = await writeOutbox(trx, [signalEntry(definition)]);
     return done({ definition, status: "active", reasons: [], sequence: 0 }, outbox);
   });
 };
@@ -74,7 +74,7 @@ const removeSignal = (context: ControlContext, accountId: AccountId, id: SignalI
       .execute();
     await addToSignalCount(trx, accountId, -1);
     const change = { type: "signalDeleted" as const, signalId: id, accountId, revision };
-    return done(null, await writeOutbox(context, trx, [{ topic: "readings", change }]));
+    return done(null, await writeOutbox(trx, [{ topic: "readings", change }]));
   });
 
 export const createSignals = (context: ControlContext): Signals => ({

@@ -49,7 +49,7 @@ const swapHead = async (
 };
 
 /** Deletes buckets below `generation`, sealed or left over, a few at a time so that others get their turn. */
-const forgetBelow = async ({ db, engine }: ControlContext, partition: number, generation: number) => {
+const forgetBelow = async ({ db }: ControlContext, partition: number, generation: number) => {
   for (;;) {
     const old = await db
       .selectFrom("snapshot_bucket")
@@ -64,7 +64,6 @@ const forgetBelow = async ({ db, engine }: ControlContext, partition: number, ge
       .where("partition", "=", partition)
       .where((eb) => eb.or(old.map((row) => eb.and({ generation: row.generation, bucket: row.bucket }))))
       .execute();
-    await engine.giveWay();
   }
 };
 

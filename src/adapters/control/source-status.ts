@@ -62,7 +62,7 @@ const addRejections = (context: ControlContext, id: SourceId, rejections: readon
   context.db.transaction().execute(async (trx) => {
     if (!(await lockSource(context, trx, id))) return;
     let number = await newestNumber(trx, id);
-    for await (const slice of slices(context.engine, rejections.slice(-REJECTIONS_KEPT))) {
+    for (const slice of slices(rejections.slice(-REJECTIONS_KEPT))) {
       const rows = slice.map((rejection) => ({
         source_id: id,
         number: ++number,

@@ -29,7 +29,7 @@ const createSource = async (
   return context.db.transaction().execute(async (trx) => {
     const row = { id, account_id: accountId, revision: 1, ...sealed, created_at: now, updated_at: now };
     await trx.insertInto("source").values(row).execute();
-    return done(source, await writeOutbox(context, trx, [entryOf(id, 1)]));
+    return done(source, await writeOutbox(trx, [entryOf(id, 1)]));
   });
 };
 
@@ -56,7 +56,7 @@ const updateSource = (
     const sealed = sealSettings(context.sealer, id, settings);
     const changes = { revision, updated_at: now, ...sealed };
     await trx.updateTable("source").set(changes).where("id", "=", id).execute();
-    const outbox = await writeOutbox(context, trx, [entryOf(id, revision)]);
+    const outbox = await writeOutbox(trx, [entryOf(id, revision)]);
     return done({ ...before, revision, settings, updatedAt: now }, outbox);
   });
 
@@ -64,7 +64,7 @@ const updateSource = (
 const removeSource = (context: ControlContext, accountId: AccountId, id: SourceId): Promise<Changed<null>> =>
   context.db.transaction().execute(async (trx) => {
     if ((await deleteOwned(trx, "source", accountId, id)) === null) return notFound;
-    return done(null, await writeOutbox(context, trx, [entryOf(id, null)]));
+    return done(null, await writeOutbox(trx, [entryOf(id, null)]));
   });
 
 export const createSources = (context: ControlContext): Sources => ({

@@ -1,46 +1,55 @@
-import type { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { Mutex, type MutexInterface } from "async-mutex";
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
+  type Driver,
   SqliteAdapter,
-  type SqliteDatabase,
   SqliteDialect,
-  SqliteDriver,
 } from "kysely";
-import type { Clock } from "../../ports/clock.ts";
-import type { Failures } from "./failures.ts";
-import { kyselyDatabase } from "./statements.ts";
+import type { ThreadConnection } from "./connection.ts";
 
-/** How long statements may follow one another before other work gets its turn. */
-const TURN_MS = 5;
+/** One connection, so one caller at a time: transactions follow one another. */
+class ThreadDriver implements Driver {
+  readonly #connection: ThreadConnection;
+  readonly #mutex = new Mutex();
+  #release: MutexInterface.Releaser = () => undefined;
 
-/** Takes the write lock at the start: one that reads first and then cannot upgrade would fail at once, without waiting. */
-class ImmediateDriver extends SqliteDriver {
-  readonly #database: DatabaseSync;
-  readonly #clock: Clock;
-  #turnedAt = 0;
-
-  constructor(database: DatabaseSync, adapter: SqliteDatabase, clock: Clock) {
-    super({ database: adapter });
-    this.#database = database;
-    this.#clock = clock;
+  constructor(connection: ThreadConnection) {
+    this.#connection = connection;
   }
 
-  /** Statements are synchronous: without this a caller's loop over them would keep everyone else waiting. */
-  override async releaseConnection(): Promise<void> {
-    if (this.#clock.monotonic() - this.#turnedAt < TURN_MS) return;
-    await nextTurn();
-    this.#turnedAt = this.#clock.monotonic();
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#release = await this.#mutex.acquire();
+    return this.#connection;
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  async releaseConnection(): Promise<void> {
+    this.#release();
+  }
+
+  /** Takes the write lock at once: a transaction that reads first and then cannot upgrade would fail without waiting. */
+  async beginTransaction(): Promise<void> {
+    await this.#run("begin immediate");
+  }
+
+  async commitTransaction(): Promise<void> {
+    await this.#run("commit");
   }
 
   /** A full disk may have rolled back already: then the first error is the one to tell. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
+  async rollbackTransaction(): Promise<void> {
+    if (this.#connection.inTransaction) await this.#run("rollback");
+  }
+
+  async destroy(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #run(sql: string): Promise<void> {
+    await this.#connection.executeQuery(CompiledQuery.raw(sql));
   }
 }
 
@@ -51,24 +60,14 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: DatabaseSync;
-  readonly #adapter: SqliteDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: DatabaseSync, failures: Failures, clock: Clock) {
-    const adapter = kyselyDatabase(database, failures);
-    super({ database: adapter });
-    this.#database = database;
-    this.#adapter = adapter;
-    this.#clock = clock;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new ImmediateDriver(this.#database, this.#adapter, this.#clock);
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalAdapter();
-  }
-}
+/** Kysely's SQLite, but for where the statements run. */
+export const threadDialect = (connection: ThreadConnection): Dialect => {
+  // The driver is ours: its own, which would open the database here, is never made.
+  const sqlite = new SqliteDialect({ database: () => Promise.reject(new Error("not used")) });
+  return {
+    createDriver: () => new ThreadDriver(connection),
+    createAdapter: () => new TransactionalAdapter(),
+    createQueryCompiler: () => sqlite.createQueryCompiler(),
+    createIntrospector: (db) => sqlite.createIntrospector(db),
+  };
+};

@@ -2,6 +2,7 @@ import { ControlUnavailableError } from "../../ports/control-store.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { Health } from "../../ports/worker.ts";
 import { UniqueViolationError } from "../control/engine.ts";
+import type { Fault } from "./messages.ts";
 
 /** Primary result codes that mean the database cannot be used now (https://sqlite.org/rescode.html), in words. */
 const UNAVAILABLE: Readonly<Record<number, string>> = {
@@ -18,9 +19,6 @@ const UNAVAILABLE: Readonly<Record<number, string>> = {
 };
 const UNIQUE = [1555, 2067];
 
-const codeOf = (error: unknown): number | null =>
-  error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : null;
-
 /** Turns SQLite's errors into the port's, and remembers whether the database is well. */
 export const createFailures = ({ log, metrics }: Telemetry) => {
   const failures = metrics.counter(
@@ -28,20 +26,23 @@ export const createFailures = ({ log, metrics }: Telemetry) => {
     "Statements that control data's engine could not run",
   );
   let failure: string | null = null;
+  const unavailable = (reason: string, cause: Error): ControlUnavailableError => {
+    failures.add(1);
+    if (failure === null) log.error({ engine: "sqlite", reason }, "control_unavailable");
+    failure = reason;
+    return new ControlUnavailableError(`control data cannot be used: ${reason}`, { cause });
+  };
   return {
-    /** The port's error for one of the engine, with the engine's as its cause; anything else as it is. */
-    named: (error: unknown): unknown => {
-      const code = codeOf(error);
-      if (code === null) return error;
-      if (UNIQUE.includes(code))
-        return new UniqueViolationError("a unique constraint was hit", { cause: error });
-      const reason = UNAVAILABLE[code & 0xff];
-      if (reason === undefined) return error;
-      failures.add(1);
-      if (failure === null) log.error({ engine: "sqlite", code, reason }, "control_unavailable");
-      failure = reason;
-      return new ControlUnavailableError(`control data cannot be used: ${reason}`, { cause: error });
+    /** The port's error for one of the engine, with the engine's words as its cause. */
+    named: ({ message, code }: Fault): Error => {
+      const cause = new Error(message);
+      if (code !== null && UNIQUE.includes(code))
+        return new UniqueViolationError("a unique constraint was hit", { cause });
+      const reason = code === null ? undefined : UNAVAILABLE[code & 0xff];
+      return reason === undefined ? cause : unavailable(reason, cause);
     },
+    /** The engine's thread is gone, and with it every statement to come. */
+    lost: (cause: Error): Error => unavailable(`its thread is lost: ${cause.message}`, cause),
     /** A write has got through. */
     recovered: (): void => {
       if (failure !== null) log.info({ engine: "sqlite" }, "control_available");

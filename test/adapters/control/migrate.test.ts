@@ -1,21 +1,23 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { Kysely as Database, type Kysely, sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CONTROL_MIGRATIONS } from "../../../schemas/control/migrations.ts";
 import { ControlMigrationError, migrateControl } from "../../../src/adapters/control/migrate.ts";
 import type { ControlTables } from "../../../src/adapters/control/tables.ts";
-import { NodeSqliteDialect } from "../../../src/adapters/sqlite/dialect.ts";
+import { ThreadConnection } from "../../../src/adapters/sqlite/connection.ts";
+import { threadDialect } from "../../../src/adapters/sqlite/dialect.ts";
 import { createFailures } from "../../../src/adapters/sqlite/failures.ts";
-import { systemClock } from "../../../src/adapters/system/clock.ts";
 import { temporaryDirectory } from "../../support/directory.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 
 const engine = { columns: { text: "text", bytes: "blob" } } as const;
 const opened = async () => {
-  const database = new DatabaseSync(join(await temporaryDirectory(), "control.sqlite"));
-  const dialect = new NodeSqliteDialect(database, createFailures(testTelemetry()), systemClock);
-  const db = new Database<ControlTables>({ dialect });
+  const path = join(await temporaryDirectory(), "control.sqlite");
+  const connection = await ThreadConnection.open(
+    { path, busyTimeoutMs: 20 },
+    createFailures(testTelemetry()),
+  );
+  const db = new Database<ControlTables>({ dialect: threadDialect(connection) });
   onTestFinished(() => db.destroy());
   return db;
 };
