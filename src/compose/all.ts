@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
+import { markHeapSeldom } from "../adapters/system/heap.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { API_KEY_BYTES, generateApiKey } from "../domain/api-key.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -79,6 +80,7 @@ const stopOnSignal = (stopAll: Stop, { clock, telemetry }: Surroundings): void =
 
 /** The whole service in this process, on embedded engines; never throws: what is wrong is told, and the exit code set. */
 export const runAll = async (): Promise<void> => {
+  markHeapSeldom();
   const outcome = readConfig(process.env, (path) => readFileSync(path, "utf8"));
   if ("mistakes" in outcome) {
     const usableKey = generateApiKey(systemEntropy.bytes(API_KEY_BYTES));
