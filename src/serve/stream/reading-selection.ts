@@ -1,7 +1,7 @@
 import type { AccountId } from "../../../schemas/common.ts";
 import type { ReadingsSelection } from "../../../schemas/stream.ts";
-import type { Parts } from "../parts.ts";
 import { LabelSelection } from "./label-selection.ts";
+import type { StreamParts } from "./stream-parts.ts";
 
 /** Which signals a subscription shows: all that is named must match, nothing named means all. */
 export interface SignalChoice {
@@ -11,7 +11,7 @@ export interface SignalChoice {
   stop(): void;
 }
 
-type ChoiceParts = Pick<Parts, "control" | "feed" | "live">;
+type ChoiceParts = Pick<StreamParts, "control" | "feed" | "live">;
 
 const byLabels = async (
   parts: ChoiceParts,

@@ -1,17 +1,15 @@
 import type { AccountId } from "../../../schemas/common.ts";
 import type { ReadingsSelection } from "../../../schemas/stream.ts";
 import type { Counter } from "../../ports/telemetry.ts";
-import type { Parts } from "../parts.ts";
 import type { Connection } from "./connection.ts";
 import { type ReadingFrames, type Shown, shownOf } from "./frames.ts";
 import { chooseSignals, type SignalChoice } from "./reading-selection.ts";
+import type { StreamParts } from "./stream-parts.ts";
 
 const FRAME_READINGS = 1_000;
 
-type ReadingsParts = Pick<Parts, "control" | "feed" | "live" | "scales" | "clock">;
-
 interface ReadingsOptions {
-  readonly parts: ReadingsParts;
+  readonly parts: StreamParts;
   readonly connection: Connection;
   readonly accountId: AccountId;
   readonly selection: ReadingsSelection;

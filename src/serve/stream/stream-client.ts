@@ -7,7 +7,8 @@ import { problemOf } from "../problem-of.ts";
 import { readMessage } from "./client-message.ts";
 import type { Connection } from "./connection.ts";
 import { message } from "./frames.ts";
-import { type StreamParts, type Subscribe, Subscription } from "./subscription.ts";
+import type { StreamParts } from "./stream-parts.ts";
+import { type Subscribe, Subscription } from "./subscription.ts";
 
 const SUBSCRIPTIONS_MAX = 20;
 

@@ -6,7 +6,7 @@ import { allows } from "../authentication.ts";
 import { Background } from "../background.ts";
 import { Connection } from "./connection.ts";
 import { StreamClient } from "./stream-client.ts";
-import type { StreamParts } from "./subscription.ts";
+import type { StreamParts } from "./stream-parts.ts";
 
 const SHUTTING_DOWN = [StreamClose.shuttingDown, "shutting down"] as const;
 const UNAUTHENTICATED = [StreamClose.unauthenticated, "a valid API key or ticket is needed"] as const;

@@ -1,14 +1,13 @@
 import type { AccountId, EventId } from "../../../schemas/common.ts";
 import type { ClientMessage, EventsSelection } from "../../../schemas/stream.ts";
 import type { Counter } from "../../ports/telemetry.ts";
-import type { Parts } from "../parts.ts";
 import { ProblemError } from "../problem.ts";
 import type { Connection } from "./connection.ts";
 import { EventsSubscription } from "./events-subscription.ts";
 import { compactFrames, jsonFrames, message } from "./frames.ts";
 import { ReadingsSubscription } from "./readings-subscription.ts";
+import type { StreamParts } from "./stream-parts.ts";
 
-export type StreamParts = Pick<Parts, "control" | "feed" | "live" | "scales" | "clock" | "limits">;
 export type Subscribe = Extract<ClientMessage, { type: "subscribe" }>;
 
 export interface SubscriptionOptions {

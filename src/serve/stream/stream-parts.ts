@@ -1,0 +1,16 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { ControlStore } from "../../ports/control-store.ts";
+import type { EventFeed } from "../event-feed.ts";
+import type { LiveScales } from "../live-scales.ts";
+import type { LiveValues } from "../live-values.ts";
+import type { ServeLimits } from "../settings.ts";
+
+/** What the live feed works with. */
+export interface StreamParts {
+  readonly control: ControlStore;
+  readonly feed: EventFeed;
+  readonly live: LiveValues;
+  readonly scales: LiveScales;
+  readonly clock: Clock;
+  readonly limits: ServeLimits;
+}
