@@ -1,15 +1,16 @@
 import type { Clock } from "../../ports/clock.ts";
+import { DEFAULT_LIMITS } from "../event-log/read-limits.ts";
 import type { Facts } from "./facts.ts";
-import { BATCH_BYTES, BATCH_RECORDS, Position } from "./partition.ts";
+import { Position } from "./partition.ts";
 import type { StoredPartition } from "./stored-partition.ts";
 
 /** As long as Kafka keeps them by default (delete.retention.ms). */
 const TOMBSTONE_RETENTION_MS = 24 * 3_600_000;
-const LIMITS = { bytes: BATCH_BYTES, records: BATCH_RECORDS };
 
 function* everyRecord(partition: StoredPartition) {
   const position = new Position(partition, 0);
-  for (let batch = position.here(LIMITS); batch.length > 0; batch = position.here(LIMITS)) yield* batch;
+  for (let batch = position.here(DEFAULT_LIMITS); batch.length > 0; batch = position.here(DEFAULT_LIMITS))
+    yield* batch;
 }
 
 /** A partition that keeps the newest record of each key, and a tombstone (an empty value) for a day. */

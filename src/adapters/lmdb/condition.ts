@@ -1,7 +1,7 @@
 import type { LogUnavailableError } from "../../ports/event-log.ts";
 import type { Logger } from "../../ports/telemetry.ts";
 import type { Health } from "../../ports/worker.ts";
-import type { Capacity } from "./capacity.ts";
+import type { Capacity } from "../event-log/capacity.ts";
 
 /** A transaction that takes longer says that the disk hangs. */
 const DISK_ANSWER_MAX_MS = 10_000;

@@ -2,7 +2,8 @@ import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Assignment, ConsumeOptions, GroupMember, PartitionConsumer } from "../../ports/event-log.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { HeldPartition, troubleOf } from "../event-log/held-partition.ts";
-import { BATCH_BYTES, BATCH_RECORDS, type Partition, Position, type ReadLimits } from "./partition.ts";
+import { limitsOf, type ReadLimits } from "../event-log/read-limits.ts";
+import { type Partition, Position } from "./partition.ts";
 
 /** A group's places, for one topic. */
 export interface MemberCommits {
@@ -28,10 +29,7 @@ export class EmbeddedMember implements GroupMember {
     left: () => void,
   ) {
     this.#options = options;
-    this.#limits = {
-      bytes: options.batchBytes ?? BATCH_BYTES,
-      records: options.batchRecords ?? BATCH_RECORDS,
-    };
+    this.#limits = limitsOf(options);
     this.#commits = commits;
     this.#held = partitions.map((of) => {
       this.#rewind(of);

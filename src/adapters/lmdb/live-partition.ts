@@ -1,8 +1,9 @@
 import type { LogRecord } from "../../domain/log-record.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { LIVE_RETENTION_MS, type NewRecord } from "../../ports/event-log.ts";
-import type { Partition, ReadLimits } from "./partition.ts";
-import { WaitingList } from "./waiting-list.ts";
+import type { ReadLimits } from "../event-log/read-limits.ts";
+import { WaitingList } from "../event-log/waiting-list.ts";
+import type { Partition } from "./partition.ts";
 
 /** Held in memory at most; beyond it the oldest go. */
 const LIVE_BYTES_MAX = 64 * 2 ** 20;

@@ -1,12 +1,6 @@
 import type { LogRecord } from "../../domain/log-record.ts";
-import type { WaitingList } from "./waiting-list.ts";
-
-export interface ReadLimits {
-  readonly bytes: number;
-  readonly records: number;
-}
-export const BATCH_BYTES = 2 ** 20;
-export const BATCH_RECORDS = 1_000;
+import type { ReadLimits } from "../event-log/read-limits.ts";
+import type { WaitingList } from "../event-log/waiting-list.ts";
 
 /** What reading needs of a partition, be it stored or in memory. */
 export interface Partition {

@@ -1,10 +1,11 @@
 import type { LogRecord } from "../../domain/log-record.ts";
 import type { NewRecord } from "../../ports/event-log.ts";
+import type { ReadLimits } from "../event-log/read-limits.ts";
+import { WaitingList } from "../event-log/waiting-list.ts";
 import { appendedAtOf, openRecord, sealRecord } from "./envelope.ts";
 import { offsetOf, partitionEndKey, recordKey, type StoredTopic } from "./keys.ts";
-import type { Partition, ReadLimits } from "./partition.ts";
+import type { Partition } from "./partition.ts";
 import type { Store } from "./store.ts";
-import { WaitingList } from "./waiting-list.ts";
 
 /** Where a partition stands when its newest records are gone: kept as a fact, so that no offset is used twice. */
 export interface PartitionEnd {

@@ -1,12 +1,11 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { LogRecord } from "../../domain/log-record.ts";
-import { BATCH_BYTES, BATCH_RECORDS, type Partition, Position } from "./partition.ts";
-
-const LIMITS = { bytes: BATCH_BYTES, records: BATCH_RECORDS };
+import { DEFAULT_LIMITS } from "../event-log/read-limits.ts";
+import { type Partition, Position } from "./partition.ts";
 
 async function* batches(position: Position, signal: AbortSignal): AsyncGenerator<readonly LogRecord[]> {
   for (;;) {
-    const batch = await position.next(LIMITS, signal);
+    const batch = await position.next(DEFAULT_LIMITS, signal);
     if (batch.length === 0) return;
     yield batch;
     await endOfTurn();

@@ -1,6 +1,6 @@
 import { type Appended, LogFullError, type NewRecord } from "../../ports/event-log.ts";
 import type { Health } from "../../ports/worker.ts";
-import { Capacity } from "./capacity.ts";
+import { Capacity } from "../event-log/capacity.ts";
 import { Commits } from "./commits.ts";
 import { Condition } from "./condition.ts";
 import { DiskSpace } from "./disk-space.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Appended, NewRecord } from "../../ports/event-log.ts";
-import { storedBytesOf } from "./capacity.ts";
 import { encodeEnvelope } from "./envelope.ts";
 import type { Facts } from "./facts.ts";
 import type { StoredTopic } from "./keys.ts";
+import { storedBytesOf } from "./stored-bytes.ts";
 import type { PreparedRecord, StoredPartition } from "./stored-partition.ts";
 import type { Topics } from "./topics.ts";
 import type { Write } from "./write-queue.ts";

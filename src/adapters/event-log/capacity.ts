@@ -3,17 +3,6 @@ import { WaitingList } from "./waiting-list.ts";
 
 /** Bounded appends are taken again when this much of the limit is in use: not at each record that is trimmed. */
 const ROOM_AGAIN_AT = 0.95;
-const PAGE_BYTES = 4_096;
-const PAGE_HEADER_BYTES = 16;
-/** A larger value has pages of its own. */
-const INLINE_BYTES_MAX = 2_000;
-const ENTRY_BYTES = 32;
-
-/** About what LMDB uses for a record: `size` bytes of value and envelope. */
-export const storedBytesOf = (size: number): number =>
-  size <= INLINE_BYTES_MAX
-    ? size + ENTRY_BYTES
-    : Math.ceil((size + PAGE_HEADER_BYTES) / PAGE_BYTES) * PAGE_BYTES + ENTRY_BYTES;
 
 /** How much is stored, and whether readings are still taken: LOG_MAX_BYTES. */
 export class Capacity {
@@ -48,7 +37,7 @@ export class Capacity {
     while (this.#full && !signal.aborted) await this.#room.wait(signal);
   }
 
-  /** What LMDB says is in use. */
+  /** What the engine says is in use. */
   measured(storedBytes: number): void {
     this.#storedBytes = storedBytes;
     if (storedBytes >= this.#maxBytes) this.#fill();
