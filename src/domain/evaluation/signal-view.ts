@@ -29,19 +29,28 @@ export const reasonsOf = (signal: SignalState): Reason[] => {
   return reasons;
 };
 
-/** The signal as the API shows it. */
+/** The signal as the API shows it; fields in one order, so that an event's bytes do not depend on a restart. */
 export const signalView = (signal: SignalState): Signal => {
-  const { accountId: _, revision: __, paused: ___, createdAt, updatedAt, ...shown } = signal.definition;
+  const { definition } = signal;
   const seen = signal.newestAtMs !== NEVER;
   return {
-    ...shown,
+    id: definition.id,
+    name: definition.name,
+    externalId: definition.externalId,
+    labels: definition.labels,
+    threshold: definition.threshold,
+    floorDbm: definition.floorDbm,
+    ceilingDbm: definition.ceilingDbm,
+    hysteresis: definition.hysteresis,
+    noDataAfterSeconds: definition.noDataAfterSeconds,
+    sourceId: definition.sourceId,
     status: statusOf(signal),
     strength: seen ? signal.strength : null,
-    quality: seen ? qualityOf(signal.strength, shown.floorDbm, shown.ceilingDbm) : null,
+    quality: seen ? qualityOf(signal.strength, definition.floorDbm, definition.ceilingDbm) : null,
     lastReadingAt: seen ? iso(signal.newestAtMs) : null,
     reasons: reasonsOf(signal),
     sequence: signal.sequence,
-    createdAt: iso(createdAt),
-    updatedAt: iso(updatedAt),
+    createdAt: iso(definition.createdAt),
+    updatedAt: iso(definition.updatedAt),
   };
 };

@@ -1,7 +1,7 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
+import { armTimers } from "./arm-timers.ts";
 import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
 import { compileRule } from "./rule-book.ts";
-import { earliestWaitMs } from "./rule-conditions.ts";
 import { admitSignal } from "./signal-changes.ts";
 import type { RuleCondition, SignalState } from "./signal-state.ts";
 import {
@@ -107,9 +107,7 @@ export class SnapshotRestore {
     signal.noDataSinceMs = noDataSinceMs;
     signal.noDataValue = orNaN(noDataValue);
     if (conditions.length > 0) signal.conditions = conditions.map((condition) => this.#condition(condition));
-    const dueMs = earliestWaitMs(signal);
-    if (dueMs !== Number.POSITIVE_INFINITY) this.#state.ruleTimers.set(signal.slot, dueMs);
-    this.#state.silence.arm(signal);
+    armTimers(this.#state, signal);
   }
 
   #condition(row: ConditionRow): RuleCondition {
