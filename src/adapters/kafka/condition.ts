@@ -1,0 +1,59 @@
+import type { LogUnavailableError } from "../../ports/event-log.ts";
+import type { Logger } from "../../ports/telemetry.ts";
+import type { Health } from "../../ports/worker.ts";
+import type { Capacity } from "../event-log/capacity.ts";
+
+const NAME = "event-log";
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(2)} GB`;
+
+/** What may fail apart from the rest: writing what must last, newest values, and asking. */
+export type Part = "append" | "live" | "ask";
+
+/** How the log is, told by how each part of it fares. */
+export class Condition {
+  readonly #log: Logger;
+  readonly #failures = new Map<Part, LogUnavailableError>();
+  #refusal: LogUnavailableError | null = null;
+  #closed = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Why readings may be neither appended nor consumed, for as long as this process lives; null while they may. */
+  get refusal(): LogUnavailableError | null {
+    return this.#refusal;
+  }
+
+  failed(part: Part, error: LogUnavailableError): void {
+    // Once for each cause: it is tried again and again.
+    if (this.#failures.get(part)?.message !== error.message)
+      this.#log.error({ part, reason: error.message }, "log_unavailable");
+    this.#failures.set(part, error);
+  }
+
+  recovered(part: Part): void {
+    if (this.#failures.delete(part)) this.#log.info({ part }, "log_available");
+  }
+
+  refuse(error: LogUnavailableError): void {
+    if (this.#refusal === null) this.#log.error({ reason: error.message }, "log_refused");
+    this.#refusal ??= error;
+  }
+
+  closed(): void {
+    this.#closed = true;
+  }
+
+  health(capacity: Capacity): Health {
+    if (this.#closed) return { name: NAME, state: "down", detail: "The event log is closed." };
+    const [failure = null] = this.#failures.values();
+    const worst = this.#refusal ?? failure;
+    if (worst !== null) return { name: NAME, state: "down", detail: worst.message };
+    if (!capacity.hasRoom()) {
+      const detail = `The event log holds about ${gigabytes(capacity.storedBytes)}, its limit (LOG_MAX_BYTES): readings wait until older ones are done.`;
+      return { name: NAME, state: "degraded", detail };
+    }
+    return { name: NAME, state: "ok", detail: null };
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { ulid } from "../../domain/ids.ts";
+import type { Surroundings } from "../../ports/surroundings.ts";
+import { ANSWER_MAX_MS, CLIENT_RETRY, KafkaClient } from "./client.ts";
+import { within } from "./deadline.ts";
+import type { KafkaAccess } from "./options.ts";
+import type { Fetched, Reader } from "./reader.ts";
+import { KafkaStartError } from "./start-error.ts";
+import { META_TOPIC, type TopicNames } from "./topic-names.ts";
+
+const FORMAT = 1;
+const READ_BYTES = 2 ** 16;
+const Identity = z.object({ format: z.literal(FORMAT), logId: z.ulid(), partitions: z.int().min(1) });
+/** What the log was made with. `partitions`: of topic `readings`. */
+export type Identity = z.infer<typeof Identity>;
+
+/** The first record of the meta topic; null while there is none. */
+const readFirst = async (reader: Reader, name: string): Promise<Identity | null> => {
+  const { records }: Fetched = await reader.fetch({ name, partition: 0, offset: 0 }, READ_BYTES, 0);
+  const [record] = records;
+  if (record === undefined) return null;
+  try {
+    return Identity.parse(JSON.parse(Buffer.from(record.value).toString()));
+  } catch (cause) {
+    throw new KafkaStartError(
+      "kafka_log_unreadable",
+      `The first record of topic ${name} is not what this version writes there.\n` +
+        "Another version or another program uses these topics: choose another topic prefix.",
+      { cause },
+    );
+  }
+};
+
+/** Whoever writes first names the log; a second record is never looked at. */
+const propose = async (access: KafkaAccess, surroundings: Surroundings, name: string, identity: Identity) => {
+  const client = new KafkaClient(access, surroundings.telemetry.log);
+  const producer = client.kafka.producer({
+    createPartitioner: () => () => 0,
+    allowAutoTopicCreation: false,
+    retry: CLIENT_RETRY,
+  });
+  const messages = [{ value: JSON.stringify(identity) }];
+  const sent = producer.connect().then(() => producer.send({ topic: name, acks: -1, messages }));
+  try {
+    await within(surroundings.clock, 2 * ANSWER_MAX_MS, "the log's id", sent);
+  } finally {
+    await producer.disconnect();
+    client.discard();
+  }
+};
+
+const check = (identity: Identity, names: TopicNames): Identity => {
+  const wanted = names.count("readings");
+  if (identity.partitions === wanted) return identity;
+  throw new KafkaStartError(
+    "kafka_topic_unsuitable",
+    `The log was made with ${identity.partitions} partitions of topic ${names.of("readings")}, not ${wanted}.\n` +
+      `Start with PARTITIONS=${identity.partitions} as before: the number cannot be changed under a log.`,
+  );
+};
+
+/** The log's id and what it was made with; made by the first process that asks. */
+export const identify = async (
+  access: KafkaAccess,
+  surroundings: Surroundings,
+  names: TopicNames,
+  reader: Reader,
+): Promise<Identity> => {
+  const name = names.of(META_TOPIC);
+  const found = await readFirst(reader, name);
+  if (found !== null) return check(found, names);
+  const { clock, entropy } = surroundings;
+  const logId = ulid(clock.now(), entropy.bytes(10));
+  await propose(access, surroundings, name, {
+    format: FORMAT,
+    logId,
+    partitions: names.count("readings"),
+  });
+  const made = await readFirst(reader, name);
+  if (made === null)
+    throw new KafkaStartError("kafka_log_unreadable", `Topic ${name} does not keep its records.`);
+  return check(made, names);
+};

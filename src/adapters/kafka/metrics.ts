@@ -1,0 +1,36 @@
+import type { Counter, Gauge, Histogram, Metrics } from "../../ports/telemetry.ts";
+
+export interface LogMetrics {
+  readonly bytes: Gauge;
+  readonly pendingBytes: Gauge;
+  readonly appends: Counter;
+  readonly appendSeconds: Histogram;
+  readonly unavailable: Counter;
+  readonly full: Counter;
+  readonly ambiguous: Counter;
+  readonly groupFailures: Counter;
+}
+
+export const logMetrics = (metrics: Metrics): LogMetrics => ({
+  bytes: metrics.gauge(
+    "log_bytes",
+    "Bytes that the records of the event log use, once; on Kafka an estimate",
+  ),
+  pendingBytes: metrics.gauge("log_pending_bytes", "Bytes that wait to become durable in the event log"),
+  appends: metrics.counter("log_appends_total", "Durable appends to the event log", ["topic"]),
+  appendSeconds: metrics.histogram("log_append_seconds", "From the call of an append until it was durable"),
+  unavailable: metrics.counter(
+    "log_unavailable_total",
+    "Writes to the event log that failed and were tried again",
+  ),
+  full: metrics.counter("log_full_total", "Bounded appends refused because the event log is at its limit"),
+  ambiguous: metrics.counter(
+    "log_ambiguous_appends_total",
+    "Writes to Kafka without an answer whose client had to be rebuilt: they may stand in the log twice",
+  ),
+  groupFailures: metrics.counter(
+    "log_group_failed_total",
+    "Group members that had to join anew after a failure",
+    ["group", "topic"],
+  ),
+});

@@ -1,0 +1,97 @@
+import type { EventLog, Topic } from "../../ports/event-log.ts";
+import { TOPICS } from "../../ports/event-log.ts";
+import { countBrokers } from "./brokers.ts";
+import { Condition } from "./condition.ts";
+import { Ends } from "./ends.ts";
+import { SizeEstimate } from "./estimate.ts";
+import { identify } from "./identity.ts";
+import { Inquiry } from "./inquiry.ts";
+import { KafkaEventLog } from "./kafka-event-log.ts";
+import { logMetrics } from "./metrics.ts";
+import { LogOffsets } from "./offsets.ts";
+import type { KafkaLogOptions } from "./options.ts";
+import type { LogParts } from "./parts.ts";
+import { Readers } from "./readers.ts";
+import { sizeOf } from "./record.ts";
+import { startErrorOf } from "./start-error.ts";
+import { partitionCounts, TopicNames } from "./topic-names.ts";
+import { ensureTopics } from "./topics.ts";
+
+/** How much is read of a partition's beginning and of its end, to know how large its records are. */
+const SAMPLE_BYTES = 2 ** 19;
+const SAMPLE_RECORDS = 100;
+const SAMPLED: readonly Topic[] = TOPICS.filter((topic) => topic !== "live");
+
+const partsOf = (options: KafkaLogOptions, inquiry: Inquiry): LogParts => {
+  const { clock, entropy, telemetry } = options;
+  const surroundings = { clock, entropy, telemetry };
+  const names = new TopicNames(options.topicPrefix, partitionCounts(options.partitions));
+  return {
+    ...surroundings,
+    access: options,
+    names,
+    offsets: new LogOffsets(inquiry, names),
+    readers: new Readers(options, surroundings),
+    condition: new Condition(telemetry.log),
+    ends: new Ends(),
+    estimate: new SizeEstimate(),
+    metrics: logMetrics(telemetry.metrics),
+  };
+};
+
+/** Of records that other processes have written, nothing is known at first. */
+const sample = async ({ readers, offsets, names, estimate }: LogParts): Promise<void> => {
+  const reader = await readers.take();
+  for (const [topic, all] of await offsets.allBounds(SAMPLED)) {
+    // The partitions of a topic are alike.
+    const [bounds] = all.filter(({ earliest, end }) => end > earliest);
+    if (bounds === undefined) continue;
+    const { partition, earliest, end } = bounds;
+    for (const offset of new Set([earliest, Math.max(earliest, end - SAMPLE_RECORDS)])) {
+      const place = { name: names.of(topic), partition, offset };
+      const { records } = await reader.fetch(place, SAMPLE_BYTES, 0);
+      const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+      estimate.seen(topic, bytes, records.length);
+    }
+  }
+  readers.giveBack(reader);
+};
+
+const assemble = async (options: KafkaLogOptions, inquiry: Inquiry): Promise<EventLog> => {
+  const parts = partsOf(options, inquiry);
+  const { readers, names } = parts;
+  let log: KafkaEventLog | null = null;
+  try {
+    await ensureTopics(inquiry, names, options, await countBrokers(inquiry));
+    const reader = await readers.take();
+    const { logId } = await identify(options, parts, names, reader);
+    readers.giveBack(reader);
+    await sample(parts);
+    log = new KafkaEventLog(logId, parts, inquiry, options.maxBytes);
+    await log.start();
+    return log;
+  } catch (error) {
+    await log?.close();
+    await readers.close();
+    throw error;
+  }
+};
+
+/**
+ * The event log on Kafka 3.7 or newer. Topics `<prefix>readings|events|live|sources|dead-letters|meta` are made where
+ * they are missing, and checked where they are not. How much the log holds is estimated from the number of records and
+ * their mean size, as this process has seen it. Append times are the brokers' clocks: they may fall within a partition
+ * when its leader changes or its clock is set back.
+ * Throws KafkaStartError, with what to do about it: brokers that cannot be reached or refuse this client, topics that
+ * are set otherwise, another number of partitions than the log was made with.
+ */
+export const openKafkaLog = async (options: KafkaLogOptions): Promise<EventLog> => {
+  const { clock, entropy, telemetry } = options;
+  const inquiry = new Inquiry(options, { clock, entropy, telemetry });
+  try {
+    return await assemble(options, inquiry);
+  } catch (error) {
+    await inquiry.close();
+    throw error instanceof RangeError ? error : startErrorOf(options, error);
+  }
+};

@@ -1,0 +1,168 @@
+import { setImmediate as endOfTurn } from "node:timers/promises";
+import type { Batch } from "kafkajs";
+import type {
+  Assignment,
+  ConsumeOptions,
+  PartitionBounds,
+  PartitionConsumer,
+} from "../../ports/event-log.ts";
+import { HeldPartition, type Holding } from "../event-log/held-partition.ts";
+import { limitsOf } from "../event-log/read-limits.ts";
+import { Commits } from "./commits.ts";
+import { settledWithin } from "./deadline.ts";
+import { Feed } from "./feed.ts";
+import type { Lease } from "./lease.ts";
+import type { Membership } from "./membership.ts";
+import type { LogParts } from "./parts.ts";
+import { sizeOf, toRecord } from "./record.ts";
+
+/** A consumer that is about as quick as Kafka gets that long before its partition is paused: resuming takes longer. */
+const PAUSED_AFTER_MS = 25;
+
+export interface TenureParts {
+  readonly log: LogParts;
+  readonly options: ConsumeOptions;
+  readonly membership: Membership;
+  readonly lease: Lease;
+  /** What the group has committed and which offsets there are, of every partition of the topic. */
+  readonly look: () => Promise<{
+    committed: ReadonlyMap<number, number>;
+    bounds: readonly PartitionBounds[];
+  }>;
+  readonly feedBytes: () => number;
+}
+
+/** One partition, from when the group gave it to this member until it is let go of. */
+export class Tenure implements Holding {
+  readonly partition: number;
+  readonly held: HeldPartition;
+  /** Resolves when it has been let go of. */
+  readonly done: Promise<void>;
+  readonly #parts: TenureParts;
+  readonly #ending = new AbortController();
+  readonly #commits: Commits;
+  #feed: Feed | null = null;
+  #earliest = 0;
+
+  /** Begins when `before` has settled: the same partition in an earlier tenure. */
+  constructor(parts: TenureParts, partition: number, before: Promise<unknown>) {
+    this.#parts = parts;
+    this.partition = partition;
+    this.#commits = new Commits(null, (next) => parts.membership.commit(partition, next));
+    this.held = new HeldPartition(parts.log, parts.options, this);
+    this.done = before.then(() => this.held.hold(this.#ending.signal));
+  }
+
+  /** Records that were not yet given to the consumer. */
+  get lag(): number {
+    const position = this.#feed?.position ?? Math.max(this.#commits.committed ?? 0, this.#earliest);
+    return Math.max(0, this.#end - position);
+  }
+
+  /** Lets go of the partition; `done` says when that is over. */
+  end(): void {
+    this.#ending.abort(new Error("the partition was taken away"));
+  }
+
+  /** After the group was joined anew and the partition has stayed: kafkajs has forgotten where it was. */
+  goOn(): void {
+    if (this.#feed !== null) this.#parts.membership.seek(this.partition, this.#feed.next);
+  }
+
+  /** Takes what Kafka gave; fetching waits for it. */
+  async receive(batch: Batch): Promise<void> {
+    const feed = this.#feed;
+    if (feed === null) return;
+    const { log, options, membership } = this.#parts;
+    const records = batch.messages.map((message) => toRecord(this.partition, message));
+    feed.push(records);
+    log.ends.raise(options.topic, this.partition, Number(batch.highWatermark));
+    const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+    log.estimate.seen(options.topic, bytes, records.length);
+    if (!feed.full) return;
+    await settledWithin(log.clock, PAUSED_AFTER_MS, [feed.whenRoom(this.#ending.signal)]);
+    if (feed.full) membership.pause(this.partition);
+  }
+
+  async assignment(signal: AbortSignal, fail: Assignment["fail"]): Promise<Assignment> {
+    const { log, options, look } = this.#parts;
+    this.#refuseIfRepartitioned();
+    const { committed, bounds } = await look();
+    signal.throwIfAborted();
+    this.#commits.learned(committed.get(this.partition) ?? null);
+    const { earliest = 0, end = 0 } = bounds.find(({ partition }) => partition === this.partition) ?? {};
+    this.#earliest = earliest;
+    log.ends.raise(options.topic, this.partition, end);
+    return {
+      topic: options.topic,
+      partition: this.partition,
+      committed: this.#commits.committed,
+      earliest,
+      end,
+      signal,
+      commit: (next) => this.#commits.commit(next),
+      fail,
+    };
+  }
+
+  async deliver(consumer: PartitionConsumer, signal: AbortSignal, well: () => void): Promise<void> {
+    const limits = limitsOf(this.#parts.options);
+    const feed = await this.#open(consumer.startAt, signal);
+    const close = () => this.#close(feed);
+    signal.addEventListener("abort", close, { once: true });
+    try {
+      for (;;) {
+        if (this.lag === 0) well();
+        const batch = await feed.take(limits, signal);
+        await this.#parts.lease.holds(signal);
+        if (batch.length === 0 || signal.aborted) return;
+        this.#refuseIfRepartitioned();
+        await consumer.records(batch);
+        well();
+        await endOfTurn();
+      }
+    } finally {
+      signal.removeEventListener("abort", close);
+      close();
+    }
+  }
+
+  get #end(): number {
+    return this.#parts.log.ends.get(this.#parts.options.topic, this.partition);
+  }
+
+  async #open(startAt: number, signal: AbortSignal): Promise<Feed> {
+    const from = Math.max(startAt, this.#earliest);
+    if (from > this.#end) await this.#checkEnd(from);
+    signal.throwIfAborted();
+    const { membership, feedBytes } = this.#parts;
+    const feed = new Feed(from, feedBytes(), () => membership.resume(this.partition));
+    this.#feed = feed;
+    membership.seek(this.partition, from);
+    membership.resume(this.partition);
+    return feed;
+  }
+
+  #close(feed: Feed): void {
+    if (this.#feed !== feed) return;
+    this.#feed = null;
+    this.#parts.membership.pause(this.partition);
+  }
+
+  /** Where records are gone that had been acknowledged, others will come in their place: that must not go unseen. */
+  async #checkEnd(from: number): Promise<void> {
+    const { log, options } = this.#parts;
+    const end = await log.offsets.end(options.topic, this.partition);
+    log.ends.raise(options.topic, this.partition, end);
+    if (from > end)
+      throw new Error(
+        `group ${options.group} is to go on at offset ${from} of partition ${this.partition} of topic ${options.topic}, ` +
+          `which ends at ${end}: the brokers have lost records, or have yet to catch up`,
+      );
+  }
+
+  #refuseIfRepartitioned(): void {
+    const { refusal } = this.#parts.log.condition;
+    if (refusal !== null && this.#parts.options.topic === "readings") throw refusal;
+  }
+}

@@ -1,0 +1,129 @@
+import { ConfigResourceTypes, type ITopicConfig } from "kafkajs";
+import type { Surroundings } from "../../ports/surroundings.ts";
+import { faultOf } from "./failures.ts";
+import type { Inquiry } from "./inquiry.ts";
+import type { KafkaLogOptions } from "./options.ts";
+import { KafkaStartError } from "./start-error.ts";
+import { mistakesOf, settingsIn, type TopicThere } from "./topic-check.ts";
+import { OWN_TOPICS, type OwnTopic, type TopicNames } from "./topic-names.ts";
+import { settingsOf } from "./topic-settings.ts";
+
+const REPLICAS_USUAL = 3;
+const CREATED_MAX_MS = 8_000;
+const LOOK_EVERY_MS = 50;
+
+const replicasOf = (options: KafkaLogOptions, brokers: number): number =>
+  options.replicationFactor ?? Math.min(REPLICAS_USUAL, brokers);
+
+const specificationOf = (
+  topic: OwnTopic,
+  names: TopicNames,
+  options: KafkaLogOptions,
+  brokers: number,
+): ITopicConfig => {
+  const replicationFactor = replicasOf(options, brokers);
+  const inSync = options.minInSyncReplicas ?? Math.max(1, replicationFactor - 1);
+  const settings = settingsOf(topic).map(({ name, value }) => ({ name, value }));
+  return {
+    topic: names.of(topic),
+    numPartitions: names.count(topic),
+    replicationFactor,
+    configEntries: [...settings, { name: "min.insync.replicas", value: String(inSync) }],
+  };
+};
+
+/** kafkajs gathers what went wrong with each topic of one request. */
+const faultsOf = (error: unknown): { topic: string; code: string; words: string }[] => {
+  const all: unknown = error instanceof Error && "errors" in error ? error.errors : [error];
+  const errors: unknown[] = Array.isArray(all) ? all : [error];
+  return errors.map((one) => {
+    const topic: unknown = one instanceof Error && "topic" in one ? one.topic : "";
+    return { topic: String(topic), ...faultOf(one) };
+  });
+};
+
+/** Another process may make the same topics at the same time: whoever is first, they are there. */
+const create = async (inquiry: Inquiry, topics: readonly ITopicConfig[]): Promise<void> => {
+  if (topics.length === 0) return;
+  await inquiry.ask("to make the topics", async ({ admin }) => {
+    try {
+      await admin.createTopics({ topics: [...topics], waitForLeaders: false });
+    } catch (error) {
+      const [first] = faultsOf(error).filter(({ code }) => code !== "TOPIC_ALREADY_EXISTS");
+      if (first === undefined) return;
+      if (first.topic === "" || first.code.endsWith("AUTHORIZATION_FAILED")) throw error;
+      const message = `Topic ${first.topic} cannot be made: ${first.words} (${first.code}).`;
+      throw new KafkaStartError("kafka_topic_unsuitable", message, { cause: error });
+    }
+  });
+};
+
+const find = (inquiry: Inquiry, names: TopicNames): Promise<TopicThere[]> =>
+  inquiry.ask("how the topics are set", async ({ admin, cluster }) => {
+    const all = OWN_TOPICS.map((topic) => names.of(topic));
+    await cluster.addMultipleTargetTopics(all);
+    await cluster.refreshMetadata();
+    // A leader that was only just appointed may not know of it yet.
+    await cluster.fetchTopicsOffset(
+      all.map((topic) => ({
+        topic,
+        partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({
+          partition: partitionId,
+        })),
+        fromBeginning: true,
+      })),
+    );
+    const resources = all.map((name) => ({ type: ConfigResourceTypes.TOPIC, name }));
+    const answer = await admin.describeConfigs({ resources, includeSynonyms: false });
+    return OWN_TOPICS.map((topic) => {
+      const name = names.of(topic);
+      const partitions = cluster.findTopicPartitionMetadata(name);
+      return { topic, name, partitions, settings: settingsIn(answer, name) };
+    });
+  });
+
+const NOT_YET = new Set(["UNKNOWN_TOPIC_OR_PARTITION", "LEADER_NOT_AVAILABLE", "NOT_LEADER_FOR_PARTITION"]);
+
+/** A topic just made is not at once known to every broker. */
+const findAll = async (
+  inquiry: Inquiry,
+  names: TopicNames,
+  { clock }: Surroundings,
+): Promise<TopicThere[]> => {
+  const deadlineMs = clock.monotonic() + CREATED_MAX_MS;
+  for (;;) {
+    try {
+      return await find(inquiry, names);
+    } catch (error) {
+      if (!NOT_YET.has(faultOf(error).code) || clock.monotonic() > deadlineMs) throw error;
+    }
+    await clock.sleep(LOOK_EVERY_MS);
+  }
+};
+
+/** Makes the topics that are missing, and refuses those that would lose, misplace or reorder records. */
+export const ensureTopics = async (
+  inquiry: Inquiry,
+  names: TopicNames,
+  options: KafkaLogOptions,
+  brokers: number,
+): Promise<void> => {
+  const there = await inquiry.ask("which topics there are", ({ admin }) => admin.listTopics());
+  const missing = OWN_TOPICS.filter((topic) => !there.includes(names.of(topic)));
+  await create(
+    inquiry,
+    missing.map((topic) => specificationOf(topic, names, options, brokers)),
+  );
+  const mistakes = (await findAll(inquiry, names, options)).flatMap((topic) =>
+    mistakesOf(
+      topic,
+      {
+        partitions: names.count(topic.topic),
+        replicationFactor: options.replicationFactor ?? null,
+        minInSyncReplicas: options.minInSyncReplicas ?? null,
+      },
+      options.brokers.join(","),
+    ),
+  );
+  if (mistakes.length > 0) throw new KafkaStartError("kafka_topic_unsuitable", mistakes.join("\n"));
+};

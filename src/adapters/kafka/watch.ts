@@ -1,0 +1,79 @@
+import { LogUnavailableError, TOPICS, type Topic } from "../../ports/event-log.ts";
+import type { Capacity } from "../event-log/capacity.ts";
+import { unavailable } from "./failures.ts";
+import type { LogParts } from "./parts.ts";
+
+const LOOK_EVERY_MS = 1_000;
+/** Partitions of readings are counted at each of so many looks. */
+const COUNT_EVERY_LOOKS = 10;
+/** What counts against LOG_MAX_BYTES: not what Kafka itself deletes after a minute. */
+const COUNTED: readonly Topic[] = TOPICS.filter((topic) => topic !== "live");
+
+/** Looks at the cluster once a second: how much the log holds, where it ends, whether it is still laid out as it was. */
+export class Watch {
+  readonly #parts: LogParts;
+  readonly #capacity: Capacity;
+  readonly #cancel: () => void;
+  #looks = 0;
+  #running: Promise<void> | null = null;
+  #measuring: Promise<void> | null = null;
+
+  constructor(parts: LogParts, capacity: Capacity) {
+    this.#parts = parts;
+    this.#capacity = capacity;
+    this.#cancel = parts.clock.every(LOOK_EVERY_MS, () => {
+      this.#running ??= this.#look().finally(() => {
+        this.#running = null;
+      });
+    });
+  }
+
+  /** Measures how much the log holds; rejects with LogUnavailableError. */
+  async measure(): Promise<void> {
+    // Two at once could set what the older one found.
+    while (this.#measuring !== null) await this.#measuring.catch(() => undefined);
+    this.#measuring = this.#measure().finally(() => {
+      this.#measuring = null;
+    });
+    await this.#measuring;
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#running;
+  }
+
+  async #look(): Promise<void> {
+    const { condition } = this.#parts;
+    try {
+      await this.measure();
+      if (this.#looks++ % COUNT_EVERY_LOOKS === 0) await this.#count();
+      condition.recovered("ask");
+    } catch (error) {
+      condition.failed("ask", unavailable(error));
+    }
+  }
+
+  async #measure(): Promise<void> {
+    const { offsets, ends, estimate, metrics } = this.#parts;
+    const bounds = await offsets.allBounds(COUNTED);
+    for (const [topic, each] of bounds)
+      for (const { partition, end } of each) ends.raise(topic, partition, end);
+    this.#capacity.measured(estimate.total(bounds));
+    metrics.bytes.set(this.#capacity.storedBytes);
+  }
+
+  /** A signal's partition rests on how many there are: with another number, its readings would go to another evaluator. */
+  async #count(): Promise<void> {
+    const { offsets, names, condition } = this.#parts;
+    const found = await offsets.countPartitions("readings");
+    const made = names.count("readings");
+    if (found !== made) condition.refuse(repartitioned(names.of("readings"), made, found));
+  }
+}
+
+export const repartitioned = (name: string, made: number, found: number): LogUnavailableError =>
+  new LogUnavailableError(
+    `Topic ${name} was made with ${made} partitions and has ${found} now: readings are neither taken nor evaluated, ` +
+      `as they would go astray. Move the data to a log with ${found} partitions (npm run export, npm run import).`,
+  );

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { afterAll } from "vitest";
+import { openKafkaLog } from "../../src/adapters/kafka/open.ts";
+import type { KafkaLogOptions } from "../../src/adapters/kafka/options.ts";
+import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
+import type { EventLog } from "../../src/ports/event-log.ts";
+import { type KafkaServer, ownKafka } from "./kafka-server.ts";
+import { testTelemetry } from "./telemetry.ts";
+
+/** Says why a file's tests do not run; under CI they must. */
+const missing = (why: string): null => {
+  const message = `Kafka tests need KAFKA_BROKERS, Docker, or Java 17 and Maven: ${why}`;
+  if (process.env.CI) throw new Error(message);
+  process.stderr.write(`skipped: ${message}\n`);
+  return null;
+};
+
+/** A broker for the tests of one file, that they may kill; null where none can be had. Call it at the file's top. */
+export const kafkaToKill = async (): Promise<KafkaServer | null> => {
+  const kafka = await ownKafka();
+  if ("missing" in kafka) return missing(kafka.missing);
+  afterAll(() => kafka.remove());
+  return kafka;
+};
+
+/** Brokers for the tests of one file: those of KAFKA_BROKERS, else one of its own; null where none can be had. */
+export const kafkaBrokers = async (): Promise<readonly string[] | null> => {
+  const given = process.env.KAFKA_BROKERS;
+  if (given) return given.split(",").map((broker) => broker.trim());
+  return (await kafkaToKill())?.brokers ?? null;
+};
+
+/** Before the topics of one test. */
+export const newPrefix = (): string => `test-${randomUUID().slice(0, 8)}-`;
+
+/** A log on Kafka, with what the test does not name as it is in production. */
+export const openTestKafkaLog = (
+  options: Partial<KafkaLogOptions> & Pick<KafkaLogOptions, "brokers">,
+): Promise<EventLog> =>
+  openKafkaLog({
+    topicPrefix: newPrefix(),
+    partitions: {},
+    maxBytes: 2 ** 40,
+    clock: systemClock,
+    entropy: systemEntropy,
+    telemetry: testTelemetry(),
+    ...options,
+  });
