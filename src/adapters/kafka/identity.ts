@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { ulid } from "../../domain/ids.ts";
+import type { LogRecord } from "../../domain/log-record.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { ANSWER_MAX_MS, CLIENT_RETRY, KafkaClient } from "./client.ts";
 import { within } from "./deadline.ts";
+import { isOutOfRange } from "./failures.ts";
 import type { KafkaAccess } from "./options.ts";
-import type { Fetched, Reader } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 import { KafkaStartError } from "./start-error.ts";
 import { META_TOPIC, type TopicNames } from "./topic-names.ts";
 
@@ -14,10 +16,23 @@ const Identity = z.object({ format: z.literal(FORMAT), logId: z.ulid(), partitio
 /** What the log was made with. `partitions`: of topic `readings`. */
 export type Identity = z.infer<typeof Identity>;
 
+const readBeginning = async (reader: Reader, name: string): Promise<readonly LogRecord[]> => {
+  try {
+    return (await reader.fetch({ name, partition: 0, offset: 0 }, READ_BYTES, 0)).records;
+  } catch (cause) {
+    if (!isOutOfRange(cause)) throw cause;
+    throw new KafkaStartError(
+      "kafka_log_unreadable",
+      `Topic ${name} has lost its first record, and with it the log's id.\n` +
+        "Begin a new log under another topic prefix, or put the topic back from a copy.",
+      { cause },
+    );
+  }
+};
+
 /** The first record of the meta topic; null while there is none. */
 const readFirst = async (reader: Reader, name: string): Promise<Identity | null> => {
-  const { records }: Fetched = await reader.fetch({ name, partition: 0, offset: 0 }, READ_BYTES, 0);
-  const [record] = records;
+  const [record] = await readBeginning(reader, name);
   if (record === undefined) return null;
   try {
     return Identity.parse(JSON.parse(Buffer.from(record.value).toString()));

@@ -25,7 +25,7 @@ export class KafkaStartError extends Error {
 /** Node's codes for a certificate that is not trusted, not valid, or not of that host. */
 const CERTIFICATE =
   /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
-const TLS = /^ERR_(SSL|TLS|OSSL)|^EPROTO$/;
+const TLS = /ERR_(SSL|TLS|OSSL)|EPROTO|before secure TLS connection/;
 const CREDENTIALS = /SASL_AUTHENTICATION_FAILED|KafkaJSSASLAuthenticationError/;
 const NO_SUCH_HOST = /^(ENOTFOUND|EAI_AGAIN)$/;
 const CLOSED = /KafkaJSConnectionClosedError|KafkaJSRequestTimeoutError|ECONNRESET|EPIPE/;
@@ -72,7 +72,7 @@ export const startErrorOf = (access: KafkaAccess, error: unknown): KafkaStartErr
       "kafka_tls_failed",
       `The certificate of Kafka at ${at} is not accepted: ${words(fault)}.\nGive the authority (CA) that signed it, and name brokers as the certificate does.`,
     );
-  if (TLS.test(fault.code))
+  if (TLS.test(`${fault.code} ${fault.words}`))
     return made(
       "kafka_tls_failed",
       `TLS with Kafka at ${at} fails: ${words(fault)}.\nCheck that this port speaks TLS, and the client certificate and its key.`,

@@ -1,4 +1,4 @@
-import { ConfigResourceTypes, type ITopicConfig } from "kafkajs";
+import kafkajs, { type ITopicConfig } from "kafkajs";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { faultOf } from "./failures.ts";
 import type { Inquiry } from "./inquiry.ts";
@@ -8,6 +8,8 @@ import { mistakesOf, settingsIn, type TopicThere } from "./topic-check.ts";
 import { OWN_TOPICS, type OwnTopic, type TopicNames } from "./topic-names.ts";
 import { settingsOf } from "./topic-settings.ts";
 
+// Node finds only the first few names that this package of the older kind of modules exports.
+const { ConfigResourceTypes } = kafkajs;
 const REPLICAS_USUAL = 3;
 const CREATED_MAX_MS = 8_000;
 const LOOK_EVERY_MS = 50;
@@ -33,13 +35,9 @@ const specificationOf = (
 };
 
 /** kafkajs gathers what went wrong with each topic of one request. */
-const faultsOf = (error: unknown): { topic: string; code: string; words: string }[] => {
-  const all: unknown = error instanceof Error && "errors" in error ? error.errors : [error];
-  const errors: unknown[] = Array.isArray(all) ? all : [error];
-  return errors.map((one) => {
-    const topic: unknown = one instanceof Error && "topic" in one ? one.topic : "";
-    return { topic: String(topic), ...faultOf(one) };
-  });
+const partsOf = (error: unknown): readonly unknown[] => {
+  const all: unknown = error instanceof Error && "errors" in error ? error.errors : null;
+  return Array.isArray(all) && all.length > 0 ? all : [error];
 };
 
 /** Another process may make the same topics at the same time: whoever is first, they are there. */
@@ -49,13 +47,17 @@ const create = async (inquiry: Inquiry, topics: readonly ITopicConfig[]): Promis
     try {
       await admin.createTopics({ topics: [...topics], waitForLeaders: false });
     } catch (error) {
-      const [first] = faultsOf(error).filter(({ code }) => code !== "TOPIC_ALREADY_EXISTS");
-      if (first === undefined) return;
-      if (first.topic === "" || first.code.endsWith("AUTHORIZATION_FAILED")) throw error;
-      const message = `Topic ${first.topic} cannot be made: ${first.words} (${first.code}).`;
-      throw new KafkaStartError("kafka_topic_unsuitable", message, { cause: error });
+      const [first] = partsOf(error).filter((part) => faultOf(part).code !== "TOPIC_ALREADY_EXISTS");
+      if (first !== undefined) throw first instanceof Error && "topic" in first ? cannotMake(first) : first;
     }
   });
+};
+
+const cannotMake = (error: Error & { readonly topic: unknown }): Error => {
+  const { code, words } = faultOf(error);
+  if (code.endsWith("AUTHORIZATION_FAILED")) return error;
+  const message = `Topic ${error.topic} cannot be made: ${words} (${code}).`;
+  return new KafkaStartError("kafka_topic_unsuitable", message, { cause: error });
 };
 
 const find = (inquiry: Inquiry, names: TopicNames): Promise<TopicThere[]> =>
