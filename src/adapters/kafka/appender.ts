@@ -11,7 +11,7 @@ import { Sender, type SenderSettings } from "./sender.ts";
 const REFUSED_AFTER_MS = 5_000;
 /** Who asks where a partition ends holds up appends for so long at most. */
 const HELD_MAX_MS = 2_000;
-const CLOSE_MAX_MS = 5_000;
+const CLOSE_MAX_MS = 3_000;
 
 export interface AppenderSettings extends SenderSettings {
   readonly part: Part;

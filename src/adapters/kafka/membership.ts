@@ -16,7 +16,7 @@ const PARTITION_BYTES = 2 ** 20;
 const FETCH_BYTES = 8 * 2 ** 20;
 const CONNECT_MAX_MS = 10_000;
 const COMMIT_MAX_MS = 10_000;
-const LEAVE_MAX_MS = 3_000;
+const LEAVE_MAX_MS = 2_000;
 /** A broker that is started anew is waited for: about 12 s. */
 const RETRY = { retries: 16, initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, factor: 0.2 };
 

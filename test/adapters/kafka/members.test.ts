@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Assignment, EventLog } from "../../../src/ports/event-log.ts";
+import { numbered } from "../../conformance/event-log/reading.ts";
+import { kafkaBrokers, newPrefix, openTestKafkaLog } from "../../support/kafka.ts";
+import { until } from "../../support/until.ts";
+
+const brokers = await kafkaBrokers();
+const PARTITIONS = 4;
+const MEMBER = new URL("member-process.ts", import.meta.url).pathname;
+
+const openLog = (topicPrefix: string) =>
+  openTestKafkaLog({ brokers: brokers ?? [], topicPrefix, partitions: { readings: PARTITIONS } });
+
+/** A member that commits what it was given, and notes what happens to it. */
+const join = async (log: EventLog, each: (partition: number) => Promise<void> = async () => undefined) => {
+  const held = new Map<number, Assignment>();
+  const notes: string[] = [];
+  const seen = new Map<number, number[]>();
+  const member = await log.consume({
+    group: "g",
+    topic: "readings",
+    assigned: async (assignment) => {
+      const { partition, committed } = assignment;
+      held.set(partition, assignment);
+      notes.push(`assigned ${partition}`);
+      return {
+        startAt: committed ?? 0,
+        records: async (batch) => {
+          seen.set(partition, [...(seen.get(partition) ?? []), ...batch.map(({ offset }) => offset)]);
+          await each(partition);
+          await assignment.commit((batch.at(-1)?.offset ?? 0) + 1);
+        },
+        revoked: async () => {
+          held.delete(partition);
+          notes.push(`revoked ${partition}`);
+        },
+      };
+    },
+  });
+  return { member, held, notes, seen };
+};
+
+class MemberProcess {
+  readonly child: ChildProcess;
+  readonly lines: string[] = [];
+
+  constructor(topicPrefix: string) {
+    const flags = ["--disable-warning=ExperimentalWarning", "--disable-warning=TimeoutNegativeWarning"];
+    const parameters = [brokers?.[0] ?? "", topicPrefix, String(PARTITIONS)];
+    this.child = spawn(process.execPath, [...flags, MEMBER, ...parameters], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.lines.push(...text.trim().split("\n"));
+    });
+  }
+
+  /** Partitions that it was assigned and has not let go of. */
+  get held(): string[] {
+    const held = new Set<string>();
+    for (const [what, partition = ""] of this.lines.map((line) => line.split(" "))) {
+      if (what === "assigned") held.add(partition);
+      if (what === "revoked") held.delete(partition);
+    }
+    return [...held].toSorted();
+  }
+
+  async kill(): Promise<void> {
+    const exit = once(this.child, "exit");
+    this.child.kill("SIGKILL");
+    await exit;
+  }
+}
+
+describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () => {
+  it("share partitions, lose only what moves, and read each record once", { timeout: 60_000 }, async () => {
+    const topicPrefix = newPrefix();
+    const [log, other] = [await openLog(topicPrefix), await openLog(topicPrefix)];
+    const first = await join(log);
+    await until("all partitions", () => first.held.size === PARTITIONS);
+    const append = () =>
+      log.append(
+        "readings",
+        [0, 1, 2, 3].flatMap((partition) => numbered("r", 5, partition)),
+      );
+    await append();
+    const second = await join(other);
+    await until("two partitions each", () => first.held.size === 2 && second.held.size === 2, 20_000);
+    await append();
+    const all = () => [...first.seen, ...second.seen];
+    const count = () => all().reduce((sum, [, offsets]) => sum + offsets.length, 0);
+    await until("every record", () => count() === 40, 20_000);
+    for (const partition of [0, 1, 2, 3]) {
+      const offsets = all().flatMap(([of, list]) => (of === partition ? list : []));
+      expect(offsets).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    }
+    expect(first.notes.filter((note) => note.startsWith("revoked"))).toHaveLength(2);
+    expect(first.notes.filter((note) => note.startsWith("assigned"))).toHaveLength(PARTITIONS);
+
+    await second.member.stop();
+    await until("all partitions again", () => first.held.size === PARTITIONS, 20_000);
+    expect(first.notes.filter((note) => note.startsWith("revoked"))).toHaveLength(2);
+    await log.close();
+    await other.close();
+  });
+
+  it("takes over from a process that freezes or dies, within 15 s", { timeout: 90_000 }, async () => {
+    const topicPrefix = newPrefix();
+    const log = await openLog(topicPrefix);
+    const peer = new MemberProcess(topicPrefix);
+    try {
+      await until("the other process", () => peer.held.length === PARTITIONS, 20_000);
+      const own = await join(log);
+      await until("two partitions each", () => own.held.size === 2 && peer.held.length === 2, 20_000);
+
+      peer.child.kill("SIGSTOP");
+      await until("all partitions", () => own.held.size === PARTITIONS, 15_000);
+      const before = peer.lines.length;
+      peer.child.kill("SIGCONT");
+      await until("it to let go", () => peer.held.length === 0, 10_000);
+      const [first, second] = peer.lines.slice(before);
+      expect([first, second].every((line) => line?.startsWith("aborted"))).toBe(true);
+      await until("two partitions each again", () => own.held.size === 2 && peer.held.length === 2, 20_000);
+
+      await peer.kill();
+      await until("all partitions again", () => own.held.size === PARTITIONS, 15_000);
+    } finally {
+      peer.child.kill("SIGKILL");
+      await log.close();
+    }
+  });
+
+  it("keep a partition whose consumer is busy for longer than a session lasts", {
+    timeout: 60_000,
+  }, async () => {
+    const log = await openLog(newPrefix());
+    let done = false;
+    const own = await join(log, async (partition) => {
+      if (partition !== 0 || done) return;
+      await delay(10_000);
+      done = true;
+    });
+    await until("all partitions", () => own.held.size === PARTITIONS);
+    await log.append("readings", numbered("slow", 1, 0));
+    await until("the slow record", () => own.seen.has(0));
+    await log.append("readings", [...numbered("slow", 1, 0), ...numbered("quick", 3, 1)]);
+    await until("the quick partition", () => own.seen.get(1)?.length === 3);
+    expect(done).toBe(false);
+    await until("both slow records", async () => (await log.committed("g", "readings")).get(0) === 2, 15_000);
+    expect(own.notes).toHaveLength(PARTITIONS);
+    expect(own.member.trouble()).toBeNull();
+    await own.member.stop();
+    await log.close();
+  });
+});
