@@ -1,3 +1,3 @@
-import { runAll } from "../src/compose/all.ts";
+import { run } from "../src/compose/run.ts";
 
-await runAll();
+await run("all");

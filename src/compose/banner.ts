@@ -1,9 +1,11 @@
-import type { ConfigMistake } from "../config/config.ts";
+import type { Config, ConfigMistake, Role } from "../config/config.ts";
+import type { DataDirectory } from "./data-directory.ts";
 
 export interface Ready {
   readonly version: string;
   readonly url: string;
-  readonly dataDirectory: string;
+  /** Where the data is. */
+  readonly data: string;
   /** The key made at this start; null when there is one that was given, or shown before. */
   readonly apiKey: string | null;
   /** BOOTSTRAP_API_KEY is set: its value is its owner's to show. */
@@ -12,7 +14,7 @@ export interface Ready {
 }
 
 /** What a person sees when the service is up: where it is, the key, and a line to paste. */
-export const readyText = ({ version, url, dataDirectory, apiKey, keyGiven, startedInMs }: Ready): string => {
+export const readyText = ({ version, url, data, apiKey, keyGiven, startedInMs }: Ready): string => {
   const known = keyGiven ? "the one in BOOTSTRAP_API_KEY" : "the one shown at the first start";
   const bearer = apiKey ?? (keyGiven ? "$BOOTSTRAP_API_KEY" : "$API_KEY");
   return [
@@ -20,7 +22,7 @@ export const readyText = ({ version, url, dataDirectory, apiKey, keyGiven, start
     "",
     `  URL      ${url}`,
     `  API key  ${apiKey === null ? known : `${apiKey}  (shown only now: keep it)`}`,
-    `  Data     ${dataDirectory}`,
+    `  Data     ${data}`,
     "",
     `  Try      curl -H "Authorization: Bearer ${bearer}" "${url}/v1/signals?limit=3"`,
     "  Stop     Ctrl-C",
@@ -28,6 +30,36 @@ export const readyText = ({ version, url, dataDirectory, apiKey, keyGiven, start
     "",
   ].join("\n");
 };
+
+/** The engines in use, in a line; no more of an address than its host. */
+export const placesText = (
+  { engines: { kafka, postgres, clickHouse } }: Config,
+  directory: DataDirectory | null,
+): string =>
+  [
+    directory?.path,
+    kafka === null ? undefined : `Kafka ${kafka.brokers.join(",")}`,
+    clickHouse === null ? undefined : `ClickHouse ${new URL(clickHouse.url).host}`,
+    postgres === null ? undefined : `PostgreSQL ${new URL(postgres.url).host}`,
+  ]
+    .filter((place) => place !== undefined)
+    .join(" · ");
+
+interface WorkerReady extends Pick<Ready, "version" | "url" | "data" | "startedInMs"> {
+  readonly role: Role;
+}
+
+/** What a person sees when a worker that runs alone is up. */
+export const workerReadyText = ({ version, role, url, data, startedInMs }: WorkerReady): string =>
+  [
+    `Signal Optimization Service ${version}: ${role} is ready (${(startedInMs / 1000).toFixed(1)} s)`,
+    "",
+    `  Health   ${url}/health/ready`,
+    `  Data     ${data}`,
+    "  Stop     Ctrl-C",
+    "",
+    "",
+  ].join("\n");
 
 export const mistakesText = (mistakes: readonly ConfigMistake[], usableKey: string): string => {
   const width = Math.max(...mistakes.map(({ variable }) => variable.length));

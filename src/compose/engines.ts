@@ -1,6 +1,7 @@
 import { startChdb } from "../adapters/chdb/supervisor.ts";
 import { openTimeSeries } from "../adapters/clickhouse/time-series.ts";
 import { loadSecretKey } from "../adapters/control/secret-key.ts";
+import { openKafkaLog } from "../adapters/kafka/open.ts";
 import { openLmdbLog } from "../adapters/lmdb/open.ts";
 import { openSqliteControl } from "../adapters/sqlite/open.ts";
 import type { Config } from "../config/config.ts";
@@ -10,8 +11,11 @@ import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { StartError } from "./start-error.ts";
+import { succeedLog } from "./succession.ts";
 
+/** Unless PARTITIONS says otherwise: one machine gains nothing from more; many workers share these. */
 const EMBEDDED_PARTITIONS = 1;
+const KAFKA_PARTITIONS = 12;
 
 export interface Engines {
   readonly log: EventLog;
@@ -19,12 +23,46 @@ export interface Engines {
   readonly timeSeries: TimeSeries;
 }
 
-const openTimeSeriesChild = async (
-  directory: string,
+/** The directory of an engine that is embedded: there is one as soon as any is. */
+const inside = (directory: DataDirectory | null): DataDirectory => {
+  if (directory === null) throw new Error("an embedded engine without a data directory");
+  return directory;
+};
+
+const notYet = (variable: string, engine: string): StartError =>
+  new StartError(
+    `${variable}: ${engine} is not supported yet by this version; unset it to use the embedded engine.`,
+  );
+
+const openLog = (
+  directory: DataDirectory | null,
+  { engines: { kafka }, PARTITIONS, LOG_MAX_BYTES: maxBytes }: Config,
+  surroundings: Surroundings,
+): Promise<EventLog> => {
+  if (kafka === null) {
+    const partitions = { readings: PARTITIONS ?? EMBEDDED_PARTITIONS };
+    return openLmdbLog({ directory: inside(directory).log, partitions, maxBytes, ...surroundings });
+  }
+  const { brokers, topicPrefix, tls, sasl, replication } = kafka;
+  return openKafkaLog({
+    brokers,
+    topicPrefix,
+    ...(tls === null ? {} : { tls }),
+    ...(sasl === null ? {} : { sasl }),
+    ...(replication === null ? {} : { replicationFactor: replication }),
+    partitions: { readings: PARTITIONS ?? KAFKA_PARTITIONS },
+    maxBytes,
+    ...surroundings,
+  });
+};
+
+const openSeries = async (
+  directory: DataDirectory | null,
   config: Config,
   surroundings: Surroundings,
 ): Promise<TimeSeries> => {
-  const { transport } = await startChdb({ directory, ...surroundings });
+  if (config.engines.clickHouse !== null) throw notYet("CLICKHOUSE_URL", "a ClickHouse server");
+  const { transport } = await startChdb({ directory: inside(directory).timeSeries, ...surroundings });
   const retention = {
     rawDays: config.RETENTION_RAW_DAYS ?? null,
     minuteDays: config.RETENTION_1M_DAYS ?? null,
@@ -34,61 +72,48 @@ const openTimeSeriesChild = async (
 };
 
 const openControl = async (
-  directory: DataDirectory,
+  directory: DataDirectory | null,
   config: Config,
   surroundings: Surroundings,
 ): Promise<ControlStore> => {
-  const secretKey = config.SECRET_KEY ?? (await loadSecretKey(directory.secretKeyFile, surroundings.entropy));
-  return openSqliteControl({
-    path: directory.controlFile,
-    secretKey,
-    maxSignals: config.MAX_SIGNALS,
-    ...surroundings,
-  });
+  if (config.engines.postgres !== null) throw notYet("DATABASE_URL", "PostgreSQL");
+  const { controlFile: path, secretKeyFile } = inside(directory);
+  const secretKey = config.SECRET_KEY ?? (await loadSecretKey(secretKeyFile, surroundings.entropy));
+  return openSqliteControl({ path, secretKey, maxSignals: config.MAX_SIGNALS, ...surroundings });
 };
 
-const together = (directory: DataDirectory): string =>
-  `The parts of ${directory.path} belong together: put back a copy of all of it, or start with an empty DATA_DIR.`;
-
-/** A log that is not the one control data remembers would be evaluated as if it were: it is refused instead. */
-const checkLogId = async ({ log, control }: Engines, directory: DataDirectory): Promise<void> => {
-  const remembered = await control.facts.ensure("log_id", log.logId);
-  if (remembered === log.logId) return;
-  throw new StartError(
-    `The event log is ${log.logId}, but control data was kept beside the log ${remembered}.\n${together(directory)}`,
-  );
+const together = (directory: DataDirectory | null): string => {
+  const where = directory === null ? "The engines" : `The engines and ${directory.path}`;
+  return `${where} belong together: put back a copy of all of them, or begin with an empty DATA_DIR, other topics and another database.`;
 };
 
 /** Copies of different times: recording would leave a range out, or store one again that control data forgot. */
-const checkSameTime = async ({ log, control }: Engines, directory: DataDirectory): Promise<void> => {
+const checkSameTime = async ({ log, control }: Engines, advice: string): Promise<void> => {
   for (const topic of ["readings", "events"] as const) {
     const committed = await log.committed(GROUPS.record, topic);
     for (const { partition, end } of await log.bounds(topic)) {
       const { done } = await control.recordProgress.read(log.logId, topic, partition);
       const older = done > end ? "event log" : (committed.get(partition) ?? 0) > done ? "control data" : null;
-      if (older !== null)
-        throw new StartError(`The ${older} is older than the rest.\n${together(directory)}`);
+      if (older !== null) throw new StartError(`The ${older} is older than the rest.\n${advice}`);
     }
   }
 };
 
-/** Opens the three embedded engines side by side; when one cannot be, those that could are closed again. */
-export const openEmbedded = async (
-  directory: DataDirectory,
+/** Opens the three engines side by side; when one cannot be, those that could are closed again. */
+export const openEngines = async (
+  directory: DataDirectory | null,
   config: Config,
   surroundings: Surroundings,
 ): Promise<Engines> => {
-  const partitions = { readings: config.PARTITIONS ?? EMBEDDED_PARTITIONS };
   const opening = [
-    openLmdbLog({ directory: directory.log, partitions, maxBytes: config.LOG_MAX_BYTES, ...surroundings }),
+    openLog(directory, config, surroundings),
     openControl(directory, config, surroundings),
-    openTimeSeriesChild(directory.timeSeries, config, surroundings),
+    openSeries(directory, config, surroundings),
   ] as const;
   try {
     const [log, control, timeSeries] = await Promise.all(opening);
-    const engines = { log, control, timeSeries };
-    await checkLogId(engines, directory);
-    await checkSameTime(engines, directory);
+    const engines = await succeedLog({ log, control, timeSeries }, surroundings, together(directory));
+    await checkSameTime(engines, together(directory));
     return engines;
   } catch (error) {
     for (const opened of await Promise.allSettled(opening)) {

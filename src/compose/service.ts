@@ -1,5 +1,5 @@
 import packageFile from "../../package.json" with { type: "json" };
-import type { Config } from "../config/config.ts";
+import type { Config, Role } from "../config/config.ts";
 import { startDeliver } from "../deliver/deliver.ts";
 import { startEvaluate } from "../evaluate/evaluate.ts";
 import { startIngest } from "../ingest/ingest.ts";
@@ -9,12 +9,13 @@ import type { Health, RunningWorker } from "../ports/worker.ts";
 import { startRecord } from "../record/record.ts";
 import { startServe } from "../serve/serve.ts";
 import type { ServeSettings } from "../serve/settings.ts";
+import { startStatusApp } from "../serve/status-app.ts";
 import type { Engines } from "./engines.ts";
 
 export const VERSION = packageFile.version;
 
 /** In the order of their start: what others send to is there before them, and stops after them. */
-const WORKERS = ["serve", "deliver", "record", "evaluate", "ingest"] as const;
+export const WORKERS = ["serve", "deliver", "record", "evaluate", "ingest"] as const;
 
 export interface Service {
   readonly url: string;
@@ -38,8 +39,12 @@ const ingestSettings = (config: Config): IngestSettings => ({
 });
 
 /** What is there and what is still to come, for `GET /health/ready`. */
-const healthOf = (engines: Engines, running: readonly RunningWorker[]): Health[] => {
-  const missing = WORKERS.filter((name) => !running.some((worker) => worker.name === name));
+const healthOf = (
+  engines: Engines,
+  wanted: readonly RunningWorker["name"][],
+  running: readonly RunningWorker[],
+): Health[] => {
+  const missing = wanted.filter((name) => !running.some((worker) => worker.name === name));
   return [
     engines.log.health(),
     engines.control.health(),
@@ -51,32 +56,52 @@ const healthOf = (engines: Engines, running: readonly RunningWorker[]): Health[]
   ];
 };
 
-const stopAll = async (running: RunningWorker[]): Promise<void> => {
-  for (let worker = running.at(-1); worker !== undefined; worker = running.at(-1)) {
-    await worker.stop();
-    running.pop();
-  }
+/** How each worker is started; `health` tells of the whole process. */
+const starters = (engines: Engines, config: Config, surroundings: Surroundings, health: () => Health[]) => {
+  const shared = { ...engines, ...surroundings };
+  return {
+    serve: () => startServe({ ...shared, settings: serveSettings(config), health }),
+    deliver: () => startDeliver(shared),
+    record: () => startRecord({ ...shared, settings: { trim: config.LOG_TRIM } }),
+    evaluate: () => startEvaluate({ ...shared, settings: {} }),
+    ingest: () => startIngest({ ...shared, settings: ingestSettings(config) }),
+  } satisfies Record<RunningWorker["name"], () => Promise<RunningWorker>>;
 };
 
-/** Starts the five workers on opened engines. When one cannot start, those that could are stopped again. */
+/**
+ * Starts the workers of `role` on opened engines. Where serve is not among them, its address answers only how the
+ * process is. When one cannot start, those that could are stopped again.
+ */
 export const startService = async (
   engines: Engines,
   config: Config,
   surroundings: Surroundings,
+  role: Role = "all",
 ): Promise<Service> => {
+  const wanted = role === "all" ? WORKERS : [role];
+  const stack = new AsyncDisposableStack();
   const running: RunningWorker[] = [];
-  const shared = { ...engines, ...surroundings };
+  const health = () => healthOf(engines, wanted, running);
+  const start = starters(engines, config, surroundings, health);
+  const add = <Worker extends RunningWorker>(worker: Worker): Worker => {
+    running.push(worker);
+    stack.defer(async () => {
+      await worker.stop();
+      running.splice(running.indexOf(worker), 1);
+    });
+    return worker;
+  };
   try {
-    const health = () => healthOf(engines, running);
-    const serve = await startServe({ ...shared, settings: serveSettings(config), health });
-    running.push(serve);
-    running.push(await startDeliver(shared));
-    running.push(await startRecord({ ...shared, settings: { trim: config.LOG_TRIM } }));
-    running.push(await startEvaluate({ ...shared, settings: {} }));
-    running.push(await startIngest({ ...shared, settings: ingestSettings(config) }));
-    return { url: serve.url, stop: () => stopAll(running) };
+    const { url } = wanted.includes("serve")
+      ? add(await start.serve())
+      : stack.adopt(
+          await startStatusApp({ ...surroundings, settings: serveSettings(config), health }),
+          (app) => app.stop(),
+        );
+    for (const name of wanted) if (name !== "serve") add(await start[name]());
+    return { url, stop: () => stack.disposeAsync() };
   } catch (error) {
-    await stopAll(running);
+    await stack.disposeAsync();
     throw error;
   }
 };

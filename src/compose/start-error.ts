@@ -7,6 +7,7 @@ export class StartError extends Error {
 const MENDABLE = new Set([
   "StartError",
   "LogLayoutError",
+  "KafkaStartError",
   "SecretKeyError",
   "SealedDataError",
   "ControlUnavailableError",

@@ -1,27 +1,14 @@
 import { z } from "zod";
 import { isApiKey } from "../domain/api-key.ts";
 import { parseSecretKey, SecretKeyError } from "../domain/secret-key.ts";
-import { type ReadFile, readTls, type Tls } from "./tls.ts";
+import { type EngineSettings, engineFields, readEngines, SWITCHES } from "./engines.ts";
+import { type ConfigMistake, flag, oneOf, text, type Variables, whole } from "./fields.ts";
+import { type ReadFile, withSecretFiles } from "./files.ts";
+import { readTls, type Tls } from "./tls.ts";
 
 const GIB = 1024 ** 3;
 
-/** A whole number written in decimal, within bounds; the environment knows only strings. */
-const whole = (what: string, min: number, max: number) =>
-  z.string().transform((text, context) => {
-    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    context.addIssue({ code: "custom", message: `must be ${what}: a whole number from ${min} to ${max}` });
-    return z.NEVER;
-  });
-const flag = z
-  .enum(["true", "false"], { error: "must be true or false" })
-  .transform((text) => text === "true");
-const text = z.string().min(1, "must not be empty");
 const days = whole("a number of days", 1, 36_500).optional();
-const notYet = (engine: string) =>
-  z
-    .never({ error: `this version runs on its embedded engines; ${engine} is not supported yet, unset it` })
-    .optional();
 
 const API_KEY_FORM = 'is no API key: "sos_", 32 characters, and a checksum of 6';
 const secretKey = z.string().transform((text, context) => {
@@ -39,14 +26,10 @@ const Environment = z.object({
   HOST: text.default("127.0.0.1"),
   PORT: whole("a port", 0, 65_535).default(8080),
   DATA_DIR: text.default("./data"),
-  DEMO: flag.default(true),
+  DEMO: flag.optional(),
   BOOTSTRAP_API_KEY: z.string().refine(isApiKey, API_KEY_FORM).optional(),
   SECRET_KEY: secretKey.optional(),
-  LOG_LEVEL: z
-    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
-      error: "must be fatal, error, warn, info, debug, trace or silent",
-    })
-    .default("warn"),
+  LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("warn"),
   TLS_CERT_FILE: text.optional(),
   TLS_KEY_FILE: text.optional(),
   TRUST_PROXY: flag.default(false),
@@ -59,22 +42,29 @@ const Environment = z.object({
   MAX_SIGNALS: whole("a number of signals", 1, 10_000_000).default(1_000_000),
   SOURCES_ALLOW_PRIVATE: flag.default(true),
   SOURCE_MAX_PAYLOAD_BYTES: whole("a number of bytes", 1024, 64 * 1024 ** 2).default(1024 ** 2),
-  KAFKA_BROKERS: notYet("Kafka"),
-  CLICKHOUSE_URL: notYet("a ClickHouse server"),
-  DATABASE_URL: notYet("PostgreSQL"),
+  ...engineFields,
 });
-/** The settings, and the contents of the TLS files if there are any. */
-export type Config = z.infer<typeof Environment> & { readonly tls?: Tls };
 
-/** One wrong setting: its variable, what it holds (nothing secret), and what is wrong with it. */
-export interface ConfigMistake {
-  readonly variable: string;
-  readonly message: string;
-}
-type Variables = Readonly<Record<string, string | undefined>>;
+/** What runs in this process: all five workers, or one. */
+export type Role = "all" | "ingest" | "evaluate" | "record" | "deliver" | "serve";
+
+/** The settings, with the contents of the files that they name. */
+export type Config = Omit<z.infer<typeof Environment>, "DEMO" | keyof typeof engineFields> & {
+  readonly DEMO: boolean;
+  readonly tls?: Tls;
+  readonly engines: EngineSettings;
+};
 export type ConfigOutcome = { readonly config: Config } | { readonly mistakes: readonly ConfigMistake[] };
+export type { ConfigMistake } from "./fields.ts";
 
-const SECRET = new Set(["BOOTSTRAP_API_KEY", "SECRET_KEY"]);
+const SECRET = new Set([
+  "BOOTSTRAP_API_KEY",
+  "SECRET_KEY",
+  "KAFKA_PASSWORD",
+  "DATABASE_URL",
+  "CLICKHOUSE_URL",
+  "CLICKHOUSE_PASSWORD",
+]);
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 const TRANSPORT = { HOST: true, TLS_CERT_FILE: true, TLS_KEY_FILE: true, TRUST_PROXY: true } as const;
@@ -87,31 +77,60 @@ const hostMistakes = (host: string, isProtected: boolean): ConfigMistake[] => {
   return [{ variable: "HOST", message }];
 };
 
-const checkTransport = (set: Variables, readFile: ReadFile): { mistakes: ConfigMistake[]; tls?: Tls } => {
+const checkTransport = (
+  set: Variables,
+  role: Role,
+  readFile: ReadFile,
+): { mistakes: ConfigMistake[]; tls?: Tls } => {
   const parsed = Transport.safeParse(set);
   // Its own mistakes are told with all others.
   if (!parsed.success) return { mistakes: [] };
   const { HOST, TLS_CERT_FILE, TLS_KEY_FILE, TRUST_PROXY } = parsed.data;
-  const tls = readTls(TLS_CERT_FILE, TLS_KEY_FILE, readFile);
-  const isProtected = TRUST_PROXY || TLS_CERT_FILE !== undefined || TLS_KEY_FILE !== undefined;
+  const cert = ["TLS_CERT_FILE", TLS_CERT_FILE] as const;
+  const key = ["TLS_KEY_FILE", TLS_KEY_FILE] as const;
+  const tls = readTls({ cert, key }, readFile);
+  // Other workers answer only how they are: no key is ever sent to them.
+  const isKeyless = role !== "all" && role !== "serve";
+  const isProtected = isKeyless || TRUST_PROXY || TLS_CERT_FILE !== undefined || TLS_KEY_FILE !== undefined;
   const host = hostMistakes(HOST, isProtected);
   return "mistakes" in tls ? { mistakes: [...host, ...tls.mistakes] } : { mistakes: host, ...tls };
+};
+
+/** What must be shared must be given: a worker alone has no data directory, and a second process has another. */
+const roleMistakes = (set: Variables, role: Role): ConfigMistake[] => {
+  const missing = SWITCHES.filter(({ variable }) => role !== "all" && set[variable] === undefined);
+  const alone = `is not set, and ${role} alone runs on engines beyond one machine only`;
+  const engines = missing.map(({ variable, engine }) => ({
+    variable,
+    message: `${alone}: the address of ${engine}. To run all workers on embedded engines: npm start`,
+  }));
+  if (set.SECRET_KEY !== undefined || (role === "all" && set.DATABASE_URL === undefined)) return engines;
+  const message =
+    "is not set: every process on one database must have the same, for example from: openssl rand -base64 32";
+  return [...engines, { variable: "SECRET_KEY", message }];
 };
 
 const shown = (variable: string, value: string | undefined): string =>
   value === undefined || SECRET.has(variable) ? "" : `${JSON.stringify(value.slice(0, 80))} `;
 
-/** Checks the whole environment, TLS files included, and names every mistake at once. An empty variable counts as not set. */
-export const readConfig = (environment: Variables, readFile: ReadFile): ConfigOutcome => {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+/**
+ * Checks the whole environment for what is to run in this process, with the files that it names, and names every mistake
+ * at once. An empty variable counts as not set.
+ */
+export const readConfig = (environment: Variables, readFile: ReadFile, role: Role = "all"): ConfigOutcome => {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const { set, mistakes: unread } = withSecretFiles(given, SECRET, readFile);
   const outcome = Environment.safeParse(set);
   const issues = outcome.success ? [] : outcome.error.issues;
-  const mistakes = issues.map(({ path, message }) => {
+  const wrong = issues.map(({ path, message }) => {
     const variable = String(path[0]);
     return { variable, message: `${shown(variable, set[variable])}${message}` };
   });
-  const transport = checkTransport(set, readFile);
-  const all = [...mistakes, ...transport.mistakes];
-  if (!outcome.success || all.length > 0) return { mistakes: all };
-  return { config: { ...outcome.data, ...(transport.tls === undefined ? {} : { tls: transport.tls }) } };
+  const { mistakes: exposed, ...tls } = checkTransport(set, role, readFile);
+  const { mistakes: engineMistakes, engines } = readEngines(set, readFile);
+  const mistakes = [...unread, ...wrong, ...exposed, ...engineMistakes, ...roleMistakes(set, role)];
+  if (!outcome.success || engines === null || mistakes.length > 0) return { mistakes };
+  const DEMO =
+    outcome.data.DEMO ?? (role === "all" && Object.values(engines).every((engine) => engine === null));
+  return { config: { ...outcome.data, DEMO, engines, ...tls } };
 };

@@ -1,3 +1,4 @@
+import type { PartitionOfLog } from "./evaluation/partition-state.ts";
 import { type ProfileRow, rowsOf, SnapshotUnreadableError } from "./evaluation/snapshot-rows.ts";
 import type { LiveUpdate } from "./live.ts";
 
@@ -18,6 +19,16 @@ export const newestOfBucket = (bytes: Uint8Array): LiveUpdate[] => {
     updates.push({ signalId, accountId, atMs: seen ? atMs : null, strength: seen ? strength : null, status });
   }
   return updates;
+};
+
+/** Whose state the snapshot holds whose first bucket this is. Throws SnapshotUnreadableError. */
+export const ownerOfSnapshot = (firstBucket: Uint8Array): PartitionOfLog => {
+  for (const row of rowsOf(firstBucket)) {
+    if (row[0] !== "partition") continue;
+    const { logId, partition, partitions } = row[1];
+    return { logId, partition, partitions };
+  }
+  throw new SnapshotUnreadableError("no row says whose state it is");
 };
 
 export { SnapshotUnreadableError };

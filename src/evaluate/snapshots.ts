@@ -1,17 +1,10 @@
-import { createHash } from "node:crypto";
 import type { PartitionEvaluation } from "../domain/evaluation/evaluation.ts";
 import type { PartitionOfLog, PartitionState } from "../domain/evaluation/partition-state.ts";
-import { SnapshotRestore } from "../domain/evaluation/snapshot-restore.ts";
-import { SnapshotUnreadableError } from "../domain/evaluation/snapshot-rows.ts";
 import { retrying } from "../domain/retry.ts";
 import type { SnapshotSeal } from "../ports/control-store.ts";
 import type { Assignment } from "../ports/event-log.ts";
 import { type EvaluateContext, untilEngineIsBack } from "./context.ts";
-
-/** Rows of one slice: about a millisecond's work, and never 5. */
-const SLICE_ROWS = 250;
-/** Generations skip at random, so that two writers who both believe in the same predecessor never share buckets. */
-const GENERATION_STEP_MAX = 2 ** 20;
+import { readSealed, writeBuckets } from "./sealed-snapshot.ts";
 
 /** The sealed snapshots of one partition: restores the newest that fits, and writes new ones. */
 export class PartitionSnapshots {
@@ -50,45 +43,19 @@ export class PartitionSnapshots {
     const { clock, entropy, metrics, control } = this.#context;
     const began = clock.monotonic();
     const previous = this.#newest;
-    const generation = (previous ?? 0) + 1 + Math.floor(entropy.random() * GENERATION_STEP_MAX);
     const run = evaluation.snapshot();
     try {
       await durable();
-      const written = await this.#writeBuckets(generation, run.slices(SLICE_ROWS), signal);
-      const seal = {
-        partition: this.#of.partition,
-        generation,
-        logId: this.#of.logId,
-        offset: run.offset,
-        ...written,
-      };
+      const seal = await writeBuckets({ ...control, clock, entropy, signal }, this.#of, run, previous);
       const sealed = await control.snapshots.seal(seal, previous);
       if (sealed) metrics.snapshotSeconds.observe((clock.monotonic() - began) / 1000);
       this.#newest = sealed
-        ? generation
+        ? seal.generation
         : ((await control.snapshots.newest(this.#of.partition))?.generation ?? null);
       return sealed;
     } finally {
       run.cancel();
     }
-  }
-
-  async #writeBuckets(
-    generation: number,
-    slices: Iterable<Uint8Array[]>,
-    signal: AbortSignal,
-  ): Promise<{ buckets: number; checksum: string }> {
-    const { control, clock } = this.#context;
-    const hash = createHash("sha256");
-    let buckets = 0;
-    for (const slice of slices) {
-      for (const bytes of slice) {
-        await control.snapshots.writeBucket(this.#of.partition, generation, buckets++, bytes);
-        hash.update(bytes);
-      }
-      await clock.sleep(0, signal);
-    }
-    return { buckets, checksum: hash.digest("hex") };
   }
 
   async #restoreSealed(seal: SnapshotSeal, assignment: Assignment): Promise<PartitionState | null> {
@@ -103,24 +70,10 @@ export class PartitionSnapshots {
     return state;
   }
 
-  /** Null when a bucket is missing or is not what was sealed. */
-  async #read(seal: SnapshotSeal, signal: AbortSignal): Promise<PartitionState | null> {
+  #read(seal: SnapshotSeal, signal: AbortSignal): Promise<PartitionState | null> {
     const { snapshots } = this.#context.control;
-    const restore = new SnapshotRestore(this.#of);
-    const hash = createHash("sha256");
-    try {
-      for (let index = 0; index < seal.buckets; index++) {
-        const bytes = await this.#ask(() => snapshots.bucket(seal.partition, seal.generation, index), signal);
-        if (bytes === null) return null;
-        hash.update(bytes);
-        restore.bucket(bytes);
-      }
-      const state = restore.finish();
-      return hash.digest("hex") === seal.checksum && state.nextOffset === seal.offset ? state : null;
-    } catch (error) {
-      if (error instanceof SnapshotUnreadableError) return null;
-      throw error;
-    }
+    const bucket = (index: number) => snapshots.bucket(seal.partition, seal.generation, index);
+    return readSealed(seal, this.#of, (index) => this.#ask(() => bucket(index), signal));
   }
 
   #ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {

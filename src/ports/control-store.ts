@@ -90,8 +90,8 @@ export interface Signals {
   }): Promise<ResolvedSignal[]>;
   /** Of these ids, the ones that exist: what a sender calls `signalId` may be an id of ours. */
   existing(accountId: AccountId, ids: readonly SignalId[]): Promise<SignalDefinition[]>;
-  /** Every signal, in pages by id, for a new log's first records. */
-  all(afterId: SignalId | null, limit: number): Promise<SignalDefinition[]>;
+  /** Every signal of every account, in pages by id, for the beginning of a new log. */
+  all(afterId: SignalId | null, limit: number): Promise<StoredSignal[]>;
 }
 
 /** A projected state, as the deliver worker reads it from an event. */
@@ -133,6 +133,8 @@ export interface Sources {
   list(accountId: AccountId, page: Page): Promise<Paged<{ source: StoredSource; status: SourceStatus }>>;
   update(accountId: AccountId, id: SourceId, patch: SourcePatch): Promise<Changed<StoredSource>>;
   remove(accountId: AccountId, id: SourceId): Promise<Changed<null>>;
+  /** Every source of every account, for the beginning of a new log. */
+  all(): Promise<Pick<StoredSource, "id" | "revision">[]>;
   /** The status as last saved, so that counters go on over a restart. */
   status(id: SourceId): Promise<SourceStatus | null>;
   saveStatus(id: SourceId, status: SourceStatus): Promise<void>;
@@ -152,7 +154,7 @@ export interface Rules {
   list(accountId: AccountId, page: Page): Promise<Paged<StoredRule>>;
   update(accountId: AccountId, id: RuleId, patch: RulePatch): Promise<Changed<StoredRule>>;
   remove(accountId: AccountId, id: RuleId): Promise<Changed<null>>;
-  /** Every rule, for a new log's first records. */
+  /** Every rule of every account, for the beginning of a new log. */
   all(): Promise<StoredRule[]>;
 }
 

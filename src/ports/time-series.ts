@@ -75,6 +75,10 @@ export interface TimeSeries {
   events(query: EventsQuery): Promise<EventRow[]>;
   /** Where an event stands; null if it is unknown to this account. */
   eventPosition(accountId: AccountId, id: EventId): Promise<number | null>;
+  /** One past the position of the last event stored; 0 without any. */
+  eventsEnd(): Promise<number>;
+  /** Of each of these signals the newest event, and the newest one of each rule that alerted on it. */
+  lastEvents(signalIds: readonly SignalId[]): Promise<EventRow[]>;
   /** The greatest sequence of each signal among events at positions below `upTo`. */
   lastSequences(upTo: number): Promise<Map<SignalId, number>>;
   /** Counts that must agree: rows of `readings`, and the sums of counts in both rollups. */

@@ -12,11 +12,17 @@ const seedBucket = (bytes: Uint8Array, live: LiveValues, log: Logger): void => {
   }
 };
 
-/** Newest values as the sealed snapshots hold them; topic `live`, which goes back further than they are old, follows. */
-export const seedLiveValues = async (snapshots: Snapshots, live: LiveValues, log: Logger): Promise<void> => {
+/** Newest values as the sealed snapshots of this log hold them; topic `live`, which goes back further than they are old, follows. */
+export const seedLiveValues = async (
+  snapshots: Snapshots,
+  logId: string,
+  live: LiveValues,
+  log: Logger,
+): Promise<void> => {
   for (const partition of await snapshots.partitions()) {
     const seal = await snapshots.newest(partition);
-    for (let index = 0; seal !== null && index < seal.buckets; index++) {
+    if (seal?.logId !== logId) continue;
+    for (let index = 0; index < seal.buckets; index++) {
       const bytes = await snapshots.bucket(partition, seal.generation, index);
       // A newer snapshot may have been sealed meanwhile, and this bucket be gone: topic live has what it said.
       if (bytes !== null) seedBucket(bytes, live, log);

@@ -36,7 +36,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const { log, control, clock, entropy, telemetry, settings } = options;
   const limits = limitsOf(settings);
   const live = new LiveValues();
-  await seedLiveValues(control.snapshots, live, telemetry.log);
+  await seedLiveValues(control.snapshots, log.logId, live, telemetry.log);
   const scales = stack.adopt(new LiveScales(live, control.signals, telemetry.log), (it) => it.stop());
   const feed = stack.adopt(await startEventFeed({ ...options, limits }), (it) => it.stop());
   feed.listen((events) => scales.learn(events));

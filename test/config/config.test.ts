@@ -5,7 +5,13 @@ import { readConfig } from "../../src/config/config.ts";
 const PEM = new URL("../support/tls/", import.meta.url);
 const CERT = readFileSync(new URL("cert.pem", PEM), "utf8");
 const KEY = readFileSync(new URL("key.pem", PEM), "utf8");
-const FILES: Record<string, string> = { "c.pem": CERT, "k.pem": KEY, "junk.pem": "junk" };
+const SECRET = "01".repeat(32);
+const FILES: Record<string, string> = {
+  secret: `${SECRET}\n`,
+  "c.pem": CERT,
+  "k.pem": KEY,
+  "junk.pem": "junk",
+};
 const read = (environment: Record<string, string>) =>
   readConfig(environment, (path) => {
     const text = FILES[path];
@@ -88,7 +94,14 @@ describe("configuration", () => {
     expect(mistakesOf({ TLS_CERT_FILE: "c.pem" })[0]?.variable).toBe("TLS_KEY_FILE");
   });
 
-  it("says of an engine that this version does not know that it is not supported, instead of ignoring it", () => {
-    expect(mistakesOf({ KAFKA_BROKERS: "k:9092" })[0]?.message).toContain("not supported yet");
+  it("takes secrets from files, but not from both places", () => {
+    expect(read({ SECRET_KEY_FILE: "secret" })).toMatchObject({
+      config: { SECRET_KEY: new Uint8Array(32).fill(1) },
+    });
+    expect(mistakesOf({ SECRET_KEY_FILE: "gone" }).map(({ variable }) => variable)).toEqual([
+      "SECRET_KEY_FILE",
+    ]);
+    const both = { SECRET_KEY_FILE: "secret", SECRET_KEY: SECRET };
+    expect(mistakesOf(both).map(({ variable }) => variable)).toEqual(["SECRET_KEY_FILE"]);
   });
 });

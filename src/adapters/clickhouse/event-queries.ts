@@ -56,6 +56,28 @@ export const selectPosition = async (
   return rows[0]?.[0] ?? null;
 };
 
+export const selectLastEvents = (
+  connection: Connection,
+  signalIds: readonly SignalId[],
+): Promise<EventRow[]> =>
+  connection.select(
+    EventRowColumns,
+    `SELECT position, account_id, signal_id, event FROM events
+     WHERE signal_id IN {signalIds:Array(String)}
+     ORDER BY signal_id, sequence DESC, position
+     LIMIT 1 BY signal_id, JSONExtractString(event, 'data', 'alert', 'ruleId')`,
+    { signalIds },
+  );
+
+export const selectEventsEnd = async (connection: Connection): Promise<number> => {
+  const [row] = await connection.select(
+    z.tuple([z.number(), z.number()]),
+    "SELECT count(), max(position) FROM events",
+  );
+  const [count, last] = row ?? [0, 0];
+  return count === 0 ? 0 : last + 1;
+};
+
 /** Copies of an event have its sequence, and the smallest position is below `upTo` if any is: no FINAL needed. */
 const selectSequencesAhead = (connection: Connection, upTo: number): Promise<[SignalId, number][]> =>
   connection.select(

@@ -1,6 +1,12 @@
 import type { TimeSeries } from "../../ports/time-series.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { selectEvents, selectLastSequences, selectPosition } from "./event-queries.ts";
+import {
+  selectEvents,
+  selectEventsEnd,
+  selectLastEvents,
+  selectLastSequences,
+  selectPosition,
+} from "./event-queries.ts";
 import { EVENT_COLUMNS, encodeEventRows } from "./event-rows.ts";
 import { exactlyOnce } from "./exactly-once.ts";
 import { createDatabase, migrate } from "./migrations.ts";
@@ -66,6 +72,8 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     buckets: (query) => selectBuckets(connection, query),
     events: (query) => selectEvents(connection, query),
     eventPosition: (accountId, id) => selectPosition(connection, accountId, id),
+    lastEvents: (signalIds) => selectLastEvents(connection, signalIds),
+    eventsEnd: () => selectEventsEnd(connection),
     lastSequences: (upTo) => selectLastSequences(connection, upTo),
     readingCounts: () => selectCounts(connection),
     health: () => connection.health(),

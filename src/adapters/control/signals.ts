@@ -11,7 +11,7 @@ import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { insertSignals } from "./signal-insert.ts";
 import { listSignals } from "./signal-list.ts";
 import { existingSignals, resolveSignals } from "./signal-resolve.ts";
-import { definitionOf, selectStored, signalEntry, storedOf } from "./signal-row.ts";
+import { selectStored, signalEntry, storedOf } from "./signal-row.ts";
 import { updateSignal } from "./signal-update.ts";
 
 const TOMBSTONE_MS = 24 * 3_600_000;
@@ -92,13 +92,11 @@ export const createSignals = (context: ControlContext): Signals => ({
   resolve: (request) => resolveSignals(context, request),
   existing: (accountId, ids) => existingSignals(context, accountId, ids),
   all: async (afterId, limit) => {
-    const rows = await context.db
-      .selectFrom("signal")
-      .selectAll()
-      .$if(afterId !== null, (query) => query.where("id", ">", afterId))
-      .orderBy("id")
+    const rows = await selectStored(context.db)
+      .$if(afterId !== null, (query) => query.where("signal.id", ">", afterId))
+      .orderBy("signal.id")
       .limit(limit)
       .execute();
-    return rows.map(definitionOf);
+    return rows.map(storedOf);
   },
 });

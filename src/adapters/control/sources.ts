@@ -68,6 +68,7 @@ const removeSource = (context: ControlContext, accountId: AccountId, id: SourceI
   });
 
 export const createSources = (context: ControlContext): Sources => ({
+  all: () => context.db.selectFrom("source").select(["id", "revision"]).orderBy("id").execute(),
   create: (accountId, input) => createSource(context, accountId, input),
   get: (accountId, id) => getSource(context, accountId, id),
   find: (id) => findSource(context, id),

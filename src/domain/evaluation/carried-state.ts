@@ -1,7 +1,11 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
+import type { SignalId } from "../../../schemas/common.ts";
+import type { AlertData } from "../../../schemas/event.ts";
+import type { Signal } from "../../../schemas/signal.ts";
 import { partitionOf } from "../partition.ts";
 import { armTimers } from "./arm-timers.ts";
 import { PartitionState } from "./partition-state.ts";
+import type { CompiledRule } from "./rule-book.ts";
 import { admitSignal } from "./signal-changes.ts";
 import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
 import { sourceMs } from "./source-flows.ts";
@@ -13,7 +17,16 @@ interface NewLog {
 }
 
 /** How far the events of a signal have come, as they are stored; 0 for one without any. */
-export type SequenceOf = (signalId: string) => number;
+export type SequenceOf = (signalId: SignalId) => number;
+
+const firingCondition = (rule: CompiledRule, alert: AlertData | undefined): RuleCondition[] => {
+  if (alert === undefined) return [];
+  const { id: alertId, value, limit } = alert;
+  const firedAtMs = Date.parse(alert.firedAt);
+  const phase = "firing" as const;
+  const since = { atMs: firedAtMs, recordMs: firedAtMs, firedAtMs };
+  return [{ rule, phase, ...since, alertId, value: value ?? Number.NaN, limit }];
+};
 
 /**
  * What the partitions of a log have left behind, as the state in which another log begins, over any number of
@@ -24,9 +37,18 @@ export class CarriedState {
   readonly #of: NewLog;
   readonly #states: PartitionState[];
   readonly #sequenceOf: SequenceOf;
+  readonly #before = new Map<string, number>();
 
-  /** `before`: one state of every partition that had any. A sequence is the state's or `sequenceOf`, whichever is further. */
-  constructor(of: NewLog, before: readonly PartitionState[], sequenceOf: SequenceOf) {
+  /**
+   * `before`: one state of every partition that had any. `rules`: those that exist, for what no state knows.
+   * A sequence is the state's or `sequenceOf`, whichever is further.
+   */
+  constructor(
+    of: NewLog,
+    before: readonly PartitionState[],
+    rules: readonly CompiledRule[],
+    sequenceOf: SequenceOf,
+  ) {
     this.#of = of;
     this.#sequenceOf = sequenceOf;
     const { logId, partitions } = of;
@@ -38,6 +60,7 @@ export class CarriedState {
     const noDataMs = Math.max(0, ...before.map(({ clocks }) => clocks.noDataMs));
     for (const { clocks } of this.#states) Object.assign(clocks, { recordMs, noDataMs });
     for (const old of before) this.#takeRules(old);
+    for (const rule of rules) this.#takeRule(rule, (known) => known === undefined);
     for (const old of before) this.#takeSignals(old);
   }
 
@@ -46,14 +69,42 @@ export class CarriedState {
     return this.#states;
   }
 
-  has(signalId: string): boolean {
-    return this.#at(signalId).signals.get(signalId) !== null;
+  get(signalId: string): SignalDefinition | null {
+    return this.#at(signalId).signals.get(signalId)?.definition ?? null;
   }
 
   /** Adds a signal of which events were told, but which no state knew. */
   admit(definition: SignalDefinition): void {
     const state = this.#at(definition.id);
     admitSignal(state, definition).sequence = this.#sequenceOf(definition.id);
+  }
+
+  /** How far the signal's events have come as its state knows; 0 for one that none knew. */
+  sequenceBefore(signalId: string): number {
+    return this.#before.get(signalId) ?? 0;
+  }
+
+  /** Makes a signal what its events say that it is: `view` its newest one, `alerts` the newest of each rule on it. */
+  correct(view: Signal, alerts: readonly AlertData[]): void {
+    const state = this.#at(view.id);
+    const signal = state.signals.get(view.id);
+    if (signal === null || signal.definition.paused) return;
+    if (view.lastReadingAt !== null && Date.parse(view.lastReadingAt) >= signal.newestAtMs) {
+      signal.newestAtMs = Date.parse(view.lastReadingAt);
+      signal.strength = view.strength ?? Number.NaN;
+      if (signal.lastDataMs === NEVER) signal.lastDataMs = state.clocks.noDataMs;
+    }
+    const threshold = view.reasons.find(({ kind }) => kind === "threshold");
+    signal.thresholdSinceMs = threshold === undefined ? NEVER : Date.parse(threshold.since);
+    signal.thresholdValue = threshold?.value ?? Number.NaN;
+    const noData = view.reasons.find(({ kind }) => kind === "noData");
+    signal.noDataSinceMs = noData === undefined ? NEVER : Date.parse(noData.since);
+    signal.noDataValue = noData?.value ?? Number.NaN;
+    const firing = new Map(
+      alerts.filter(({ state: is }) => is === "firing").map((each) => [each.ruleId, each]),
+    );
+    signal.conditions = signal.rules.flatMap((rule) => firingCondition(rule, firing.get(rule.rule.id)));
+    armTimers(state, signal);
   }
 
   *signals(): Generator<SignalDefinition> {
@@ -68,13 +119,14 @@ export class CarriedState {
 
   /** Each partition has its own copy of every rule; of two revisions the newer one holds. */
   #takeRules(old: PartitionState): void {
-    for (const state of this.#states) {
-      for (const rule of old.rules.all()) {
-        const known = state.rules.get(rule.rule.id);
-        if (known === undefined || known.revision < rule.revision) state.rules.set(rule);
-      }
-      for (const tombstone of old.deletedRules.all()) state.deletedRules.add(tombstone);
-    }
+    for (const rule of old.rules.all())
+      this.#takeRule(rule, (known) => known === undefined || known.revision < rule.revision);
+    for (const { deletedRules } of this.#states)
+      for (const tombstone of old.deletedRules.all()) deletedRules.add(tombstone);
+  }
+
+  #takeRule(rule: CompiledRule, wanted: (known: CompiledRule | undefined) => boolean): void {
+    for (const { rules } of this.#states) if (wanted(rules.get(rule.rule.id))) rules.set(rule);
   }
 
   #takeSignals(old: PartitionState): void {
@@ -85,7 +137,8 @@ export class CarriedState {
   #take(old: PartitionState, from: SignalState): void {
     const state = this.#at(from.id);
     const to = admitSignal(state, from.definition);
-    to.sequence = Math.max(from.sequence, this.#sequenceOf(from.id));
+    this.#before.set(from.id, from.sequence);
+    to.sequence = Math.max(from.sequence, this.#sequenceOf(from.definition.id));
     to.newestAtMs = from.newestAtMs;
     to.strength = from.strength;
     to.thresholdSinceMs = from.thresholdSinceMs;

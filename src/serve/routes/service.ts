@@ -30,7 +30,10 @@ const hello = (version: string) => ({
 });
 
 /** What is asked without a key: a greeting, whether the process lives, whether its parts are well, and its metrics. */
-export const serviceRoutes = (app: App, { settings, health, telemetry }: Parts): void => {
+export const serviceRoutes = (
+  app: App,
+  { settings, health, telemetry }: Pick<Parts, "settings" | "health" | "telemetry">,
+): void => {
   const config = { access: "public" } as const;
 
   app.get("/", { config, schema: { response: answers({ 200: Hello }) } }, async () =>

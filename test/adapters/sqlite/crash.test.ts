@@ -71,7 +71,7 @@ it("keeps every change that it acknowledged, and rows and outbox in step, howeve
   const store = await open(path);
   const { signals, deleted } = await told(store);
   const stored = await store.signals.all(null, 1_000_000);
-  expect(new Map(stored.map((definition) => [definition.id, definition]))).toEqual(signals);
+  expect(new Map(stored.map(({ definition }) => [definition.id, definition]))).toEqual(signals);
   for (const line of acknowledged) {
     const [id = "", revision = ""] = line.split(" ");
     const known = deleted.get(id) ?? signals.get(id)?.revision ?? 0;

@@ -171,13 +171,13 @@ export const signalsSuite = (newDatabase: NewDatabase): void => {
       const { signals } = await opened();
       const made = [];
       for (const account of [MINE, OTHERS, MINE, OTHERS, MINE]) {
-        made.push(succeeded(await signals.create(account, aSignal())).definition);
+        made.push(succeeded(await signals.create(account, aSignal())));
       }
       const first = await signals.all(null, 3);
-      const rest = await signals.all(first.at(-1)?.id ?? null, 3);
-      const byId = made.sort((a, b) => (a.id < b.id ? -1 : 1));
+      const rest = await signals.all(first.at(-1)?.definition.id ?? null, 3);
+      const byId = made.sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1));
       expect([...first, ...rest]).toEqual(byId);
-      expect(await signals.all(byId.at(-1)?.id ?? null, 3)).toEqual([]);
+      expect(await signals.all(byId.at(-1)?.definition.id ?? null, 3)).toEqual([]);
     });
   });
 };

@@ -84,7 +84,7 @@ describe("a state carried to another log", () => {
         const states = before.map((evaluation, partition) =>
           stored(evaluation, { logId: LOG_ID, partition, partitions: from }),
         );
-        const carried = new CarriedState({ logId: NEXT_LOG, partitions: to }, states, () => 0);
+        const carried = new CarriedState({ logId: NEXT_LOG, partitions: to }, states, [], () => 0);
         const after = carried.states.map((state, partition) => {
           const of = { logId: NEXT_LOG, partition, partitions: to };
           return new PartitionEvaluation(of, stored(new PartitionEvaluation(of, state), of));
@@ -101,7 +101,7 @@ describe("a state carried to another log", () => {
         told([evaluation], [records]);
         const of = { logId: LOG_ID, partition: 0, partitions: 1 };
         const next = { logId: NEXT_LOG, partitions: 2 };
-        const carried = new CarriedState(next, [stored(evaluation, of)], () => 1_000_000);
+        const carried = new CarriedState(next, [stored(evaluation, of)], [], () => 1_000_000);
         for (const { signals } of carried.states)
           for (const { sequence } of signals.all()) expect(sequence).toBe(1_000_000);
       }),
@@ -109,10 +109,10 @@ describe("a state carried to another log", () => {
   });
 
   test("takes in a signal that no state knew, at the sequence that its events have come to", () => {
-    const carried = new CarriedState({ logId: NEXT_LOG, partitions: 3 }, [], () => 7);
-    expect(carried.has(signalId(1))).toBe(false);
+    const carried = new CarriedState({ logId: NEXT_LOG, partitions: 3 }, [], [], () => 7);
+    expect(carried.get(signalId(1))).toBeNull();
     carried.admit(definition(1));
-    expect(carried.has(signalId(1))).toBe(true);
+    expect(carried.get(signalId(1))).toEqual(definition(1));
     expect([...carried.signals()].map(({ id }) => id)).toEqual([signalId(1)]);
     const [signal] = carried.states.flatMap(({ signals }) => [...signals.all()]);
     expect(signal).toMatchObject({ sequence: 7 });

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
+import { markHeapSeldom } from "../adapters/system/heap.ts";
+import { type Config, type Role, readConfig } from "../config/config.ts";
+import { API_KEY_BYTES, generateApiKey } from "../domain/api-key.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
+import { telemetryAt } from "../telemetry/telemetry.ts";
+import { mistakesText, placesText, readyText, startErrorText, workerReadyText } from "./banner.ts";
+import { bootstrap, showFirstKey } from "./bootstrap.ts";
+import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
+import { closeEngines, type Engines, openEngines } from "./engines.ts";
+import { startService, VERSION, WORKERS } from "./service.ts";
+import { startErrorReason } from "./start-error.ts";
+
+const STOP_TIMEOUT_MS = 10_000;
+
+type Stop = () => Promise<void>;
+
+interface Started {
+  readonly engines: Engines;
+  readonly directory: DataDirectory | null;
+  readonly config: Config;
+  readonly role: Role;
+  readonly surroundings: Surroundings;
+  readonly startedAt: number;
+}
+
+/** What runs, told to whoever started it. */
+const serve = async ({
+  engines,
+  directory,
+  config,
+  role,
+  surroundings,
+  startedAt,
+}: Started): Promise<Stop> => {
+  const { control } = engines;
+  const hasApi = role === "all" || role === "serve";
+  const accountId = hasApi
+    ? await bootstrap({ control, apiKey: config.BOOTSTRAP_API_KEY, demo: config.DEMO })
+    : null;
+  const { url, stop } = await startService(engines, config, surroundings, role);
+  const where = { version: VERSION, url, data: placesText(config, directory) };
+  const tookMs = () => surroundings.clock.monotonic() - startedAt;
+  if (accountId === null) {
+    process.stdout.write(workerReadyText({ ...where, role, startedInMs: tookMs() }));
+    return stop;
+  }
+  const keyGiven = config.BOOTSTRAP_API_KEY !== undefined;
+  await showFirstKey(control, surroundings.entropy, accountId, (apiKey) => {
+    process.stdout.write(readyText({ ...where, keyGiven, apiKey, startedInMs: tookMs() }));
+  });
+  return stop;
+};
+
+const needsDirectory = ({ engines }: Config): boolean =>
+  Object.values(engines).some((settings) => settings === null);
+
+/** Opens, serves, and gives what undoes all of it in reverse order. */
+const start = async (config: Config, role: Role, surroundings: Surroundings): Promise<Stop> => {
+  const startedAt = surroundings.clock.monotonic();
+  const stack = new AsyncDisposableStack();
+  try {
+    const directory = needsDirectory(config) ? await openDataDirectory(config.DATA_DIR) : null;
+    stack.defer(() => directory?.release());
+    const engines = stack.adopt(await openEngines(directory, config, surroundings), closeEngines);
+    stack.defer(await serve({ engines, directory, config, role, surroundings, startedAt }));
+    return () => stack.disposeAsync();
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+};
+
+/** SIGTERM or Ctrl-C drains and ends the process; a second one, or a drain that takes too long, ends it at once. */
+const stopOnSignal = (stopAll: Stop, { clock, telemetry }: Surroundings): void => {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    clock.after(STOP_TIMEOUT_MS, () => {
+      telemetry.log.error({ timeoutMs: STOP_TIMEOUT_MS }, "shutdown_timed_out");
+      process.exit(1);
+    });
+    try {
+      await stopAll();
+      process.exit(0);
+    } catch (error) {
+      telemetry.log.error({ err: error }, "shutdown_failed");
+      process.exit(1);
+    }
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+};
+
+/** All workers in this process, or one of them; never throws: what is wrong is told, and the exit code set. */
+export const run = async (role: Role): Promise<void> => {
+  markHeapSeldom();
+  const outcome = readConfig(process.env, (path) => readFileSync(path, "utf8"), role);
+  if ("mistakes" in outcome) {
+    const usableKey = generateApiKey(systemEntropy.bytes(API_KEY_BYTES));
+    process.stderr.write(mistakesText(outcome.mistakes, usableKey));
+    process.exitCode = 1;
+    return;
+  }
+  const surroundings = {
+    clock: systemClock,
+    entropy: systemEntropy,
+    telemetry: telemetryAt(outcome.config.LOG_LEVEL),
+  };
+  try {
+    stopOnSignal(await start(outcome.config, role, surroundings), surroundings);
+  } catch (error) {
+    process.stderr.write(startErrorText(startErrorReason(error)));
+    process.exit(1);
+  }
+};
+
+/** One worker alone, named on the command line. */
+export const runNamed = async (names: readonly string[]): Promise<void> => {
+  const name = WORKERS.find((worker) => names.length === 1 && worker === names[0]);
+  if (name !== undefined) return run(name);
+  const choice = [...WORKERS].sort().join(", ");
+  process.stderr.write(
+    startErrorText(
+      `Name one worker: ${choice}. For example: npm run worker -- ingest\nAll of them together: npm start`,
+    ),
+  );
+  process.exitCode = 1;
+};

@@ -1,0 +1,98 @@
+import { withShiftedTopic } from "../adapters/event-log/shifted-topic.ts";
+import type { CarriedState } from "../domain/evaluation/carried-state.ts";
+import { PartitionEvaluation } from "../domain/evaluation/evaluation.ts";
+import { writeBuckets } from "../evaluate/sealed-snapshot.ts";
+import type { ControlStore, OutboxRow } from "../ports/control-store.ts";
+import type { EventLog } from "../ports/event-log.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
+import { relayBatch } from "../serve/relay-batch.ts";
+import { carriedFrom } from "./carried-signals.ts";
+import type { Engines } from "./engines.ts";
+import { StartError } from "./start-error.ts";
+
+const LOG_ID = "log_id";
+const eventsBaseOf = (logId: string) => `events_base:${logId}`;
+const sourcesDueOf = (logId: string) => `sources_due:${logId}`;
+
+/** Whether nothing of another installation stands in the log: then it may begin where the one before ended. */
+const isNew = async (log: EventLog): Promise<boolean> => {
+  const bounds = [...(await log.bounds("events")), ...(await log.bounds("sources"))];
+  return bounds.every(({ end }) => end === 0);
+};
+
+const append = async (log: EventLog, entries: readonly OutboxRow["entry"][]): Promise<void> => {
+  let rows = entries.map((entry, position): OutboxRow => ({ position, entry }));
+  for (;;) {
+    const batch = relayBatch(rows, log.partitions("readings"));
+    if (batch === null) return;
+    await log.append("readings", batch.readings);
+    await log.append("sources", batch.sources);
+    rows = rows.slice(batch.rows);
+  }
+};
+
+/** Snapshots at offset 0, so that every evaluator begins with its part of the state. */
+const sealAll = async (state: CarriedState, { snapshots }: ControlStore, surroundings: Surroundings) => {
+  const { signal } = new AbortController();
+  for (const partition of state.states) {
+    const { of } = partition;
+    const previous = (await snapshots.newest(of.partition))?.generation ?? null;
+    const picture = new PartitionEvaluation(of, partition).snapshot();
+    const seal = await writeBuckets({ snapshots, ...surroundings, signal }, of, picture, previous);
+    if (!(await snapshots.seal(seal, previous)))
+      throw new StartError("Another process is starting on this log at the same time: start this one again.");
+  }
+};
+
+/** Safe to be cut off anywhere: it is done again from the start, until control data remembers the new log. */
+const succeed = async (before: string, engines: Engines, surroundings: Surroundings): Promise<void> => {
+  const { log, control, timeSeries } = engines;
+  const { state, changes } = await carriedFrom(before, engines);
+  await sealAll(state, control, surroundings);
+  await append(
+    log,
+    changes.map((change) => ({ topic: "readings", change })),
+  );
+  const base = await timeSeries.eventsEnd();
+  await control.facts.set(eventsBaseOf(log.logId), String(base));
+  const from = await control.recordProgress.read(log.logId, "events", 0);
+  await control.recordProgress.advance(log.logId, "events", 0, from, { done: base, pendingEnd: null });
+  await control.facts.set(sourcesDueOf(log.logId), "yes");
+  await control.facts.set(LOG_ID, log.logId);
+};
+
+const appendSources = async ({ log, control }: Engines): Promise<void> => {
+  if ((await control.facts.get(sourcesDueOf(log.logId))) !== "yes") return;
+  const sources = await control.sources.all();
+  await append(
+    log,
+    sources.map(({ id, revision }) => ({ topic: "sources", sourceId: id, revision })),
+  );
+  await control.facts.set(sourcesDueOf(log.logId), "done");
+};
+
+/**
+ * Sees to it that the log is the one that control data was kept beside. A new, empty one is taken as its successor, and
+ * said to be: it begins with the state that the other left behind, its events follow those that are stored, and its own
+ * id in every token keeps any reading from being taken for one of the other's. One with another history is refused.
+ */
+export const succeedLog = async (
+  engines: Engines,
+  surroundings: Surroundings,
+  advice: string,
+): Promise<Engines> => {
+  const { log, control } = engines;
+  const { logId } = log;
+  const remembered = await control.facts.ensure(LOG_ID, logId);
+  if (remembered !== logId) {
+    if (!(await isNew(log)))
+      throw new StartError(
+        `The event log is ${logId}, but control data was kept beside the log ${remembered}.\n${advice}`,
+      );
+    surroundings.telemetry.log.warn({ logId, before: remembered }, "log_succeeded");
+    await succeed(remembered, engines, surroundings);
+  }
+  await appendSources(engines);
+  const base = Number((await control.facts.get(eventsBaseOf(logId))) ?? 0);
+  return { ...engines, log: withShiftedTopic(log, "events", base) };
+};
