@@ -99,14 +99,13 @@ const checkTransport = (
 /** What must be shared must be given: a worker alone has no data directory, and a second process has another. */
 const roleMistakes = (set: Variables, role: Role): ConfigMistake[] => {
   const missing = SWITCHES.filter(({ variable }) => role !== "all" && set[variable] === undefined);
-  const alone = `is not set, and ${role} alone runs on engines beyond one machine only`;
   const engines = missing.map(({ variable, engine }) => ({
     variable,
-    message: `${alone}: the address of ${engine}. To run all workers on embedded engines: npm start`,
+    message: `is not set: a worker alone needs ${engine} (npm start runs all workers without)`,
   }));
   if (set.SECRET_KEY !== undefined || (role === "all" && set.DATABASE_URL === undefined)) return engines;
   const message =
-    "is not set: every process on one database must have the same, for example from: openssl rand -base64 32";
+    "is not set: all processes on one database need the same, for example from: openssl rand -base64 32";
   return [...engines, { variable: "SECRET_KEY", message }];
 };
 
