@@ -27,10 +27,12 @@ export class Budget {
   async room(signal: AbortSignal): Promise<void> {
     while (this.isFull && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.add(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      const wake = () => resolve();
+      this.#waiting.add(wake);
+      signal.addEventListener("abort", wake);
       await promise;
-      this.#waiting.delete(resolve);
+      signal.removeEventListener("abort", wake);
+      this.#waiting.delete(wake);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { LiveUpdate } from "../live.ts";
 import type { SignalRegistry } from "./signal-registry.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
 import { statusOf } from "./signal-view.ts";
+import { SlotQueue } from "./slot-queue.ts";
 
 const liveUpdateOf = (signal: SignalState): LiveUpdate => ({
   signalId: signal.definition.id,
@@ -11,44 +12,30 @@ const liveUpdateOf = (signal: SignalState): LiveUpdate => ({
   status: statusOf(signal),
 });
 
-/** Slots of signals with something new for topic `live`, first come first served. One stands in it once: it cannot outgrow them. */
+/** Signals with something new for topic `live`, first come first served. */
 export class DirtySignals {
   readonly #signals: SignalRegistry;
-  #flags = new Uint8Array(64);
-  #queue: number[] = [];
-  #next = 0;
+  readonly #slots = new SlotQueue();
 
   constructor(signals: SignalRegistry) {
     this.#signals = signals;
   }
 
   get size(): number {
-    return this.#queue.length - this.#next;
+    return this.#slots.size;
   }
 
   add(slot: number): void {
-    if (this.#flags[slot] === 1) return;
-    if (slot >= this.#flags.length) {
-      const grown = new Uint8Array(Math.max(slot + 1, this.#flags.length * 2));
-      grown.set(this.#flags);
-      this.#flags = grown;
-    }
-    this.#flags[slot] = 1;
-    this.#queue.push(slot);
+    this.#slots.add(slot);
   }
 
   /** The newest values of up to `limit` signals, taken from the queue; nothing is told of one that is gone. */
   take(limit: number): LiveUpdate[] {
-    const taken = this.#queue.slice(this.#next, this.#next + limit);
-    this.#next += taken.length;
-    if (this.#next === this.#queue.length) {
-      this.#queue = [];
-      this.#next = 0;
+    const updates: LiveUpdate[] = [];
+    for (let left = Math.min(limit, this.#slots.size); left > 0; left--) {
+      const signal = this.#signals.at(this.#slots.take());
+      if (signal !== null) updates.push(liveUpdateOf(signal));
     }
-    return taken.flatMap((slot) => {
-      this.#flags[slot] = 0;
-      const signal = this.#signals.at(slot);
-      return signal === null ? [] : [liveUpdateOf(signal)];
-    });
+    return updates;
   }
 }

@@ -10,7 +10,8 @@ export const COSTS = {
   look: 0.5,
   /** A rule held against a signal. */
   match: 0.1,
-  unknownLine: 1,
+  /** One that becomes a dead letter. */
+  deadLine: 3,
 } as const;
 
 /** How often the application of a record rests: it counts work, not time, for the fold knows no clock. */

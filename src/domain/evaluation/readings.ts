@@ -76,7 +76,9 @@ export class Readings implements LineVisitor {
   }
 
   invalid(block: Uint8Array, start: number, end: number, index: number, problem: LineProblem): void {
-    this.#sink?.deadLetter(problem, this.#offset, index, block.subarray(start, end));
+    if (this.#sink === null) return;
+    this.#sink.deadLetter(problem, this.#offset, index, block.subarray(start, end));
+    this.#spendDeadLine();
   }
 
   #keep(signal: SignalState, view: LineView): void {
@@ -115,7 +117,6 @@ export class Readings implements LineVisitor {
 
   #unknown(block: Uint8Array, view: LineView): void {
     if (this.#sink === null) return;
-    this.#state.pace.spend(COSTS.unknownLine);
     const id = decoder.decode(block.subarray(view.start, view.start + SIGNAL_ID_LENGTH));
     this.#sink.deadLetter(
       this.#problemOf(id),
@@ -123,6 +124,12 @@ export class Readings implements LineVisitor {
       view.index,
       block.subarray(view.start, view.end),
     );
+    this.#spendDeadLine();
+  }
+
+  #spendDeadLine(): void {
+    this.#state.pace.spend(COSTS.deadLine);
+    this.#scan.rests = this.#state.pace.isOver;
   }
 
   #problemOf(id: string): DeadLetterProblem {

@@ -118,6 +118,17 @@ describe("one record that concerns every signal", () => {
     expect([...evaluation.slices(record, null)].length).toBeGreaterThan(1);
   });
 
+  test.each([
+    ["of unknown signals", (n: number) => readingLine(signalId(90_000 + n), START_MS, -60)],
+    ["that are none", (n: number) => `junk ${n}\n`],
+  ])("such as a block of lines %s, rests", (_, line) => {
+    const lines = Array.from({ length: 5_000 }, (_, n) => line(n)).join("");
+    const { evaluation, record } = standing(signals(), { value: new TextEncoder().encode(lines) });
+    const sink = new CollectingSink();
+    expect([...evaluation.slices(record, sink)].length).toBeGreaterThan(1);
+    expect(sink.deadLetters).toHaveLength(5_000);
+  });
+
   test("is seen by nobody while it is half applied", () => {
     const { evaluation, record } = standing(signals(), block(-90));
     let seen = 0;

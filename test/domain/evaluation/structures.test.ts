@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DueHeap } from "../../../src/domain/evaluation/due-heap.ts";
 import { SignalTable } from "../../../src/domain/evaluation/signal-table.ts";
+import { SlotQueue } from "../../../src/domain/evaluation/slot-queue.ts";
 import { signalId } from "../../support/partition.ts";
 
 describe("the table of signals", () => {
@@ -39,6 +40,39 @@ describe("the table of signals", () => {
     const block = new TextEncoder().encode(`xx${signalId(5)}\t${signalId(6)}`);
     const view = new DataView(block.buffer);
     expect([table.find(view, 2), table.find(view, 33)]).toEqual([0, -1]);
+  });
+});
+
+describe("the queue of slots", () => {
+  test("gives each slot once, in the order of coming, however it is taken from", () => {
+    const operation = fc.oneof(fc.nat({ max: 300 }), fc.constant("take" as const));
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 2_000 }), (list) => {
+        const queue = new SlotQueue();
+        const model = new Set<number>();
+        for (const step of list) {
+          if (step === "take") {
+            const [first = -1] = model;
+            model.delete(first);
+            expect(queue.take()).toBe(first);
+          } else {
+            queue.add(step);
+            model.add(step);
+          }
+          expect(queue.size).toBe(model.size);
+        }
+      }),
+    );
+  });
+
+  test("takes no more room than there are slots, even if it never becomes empty", () => {
+    const queue = new SlotQueue();
+    for (let turn = 0; turn < 200; turn++) {
+      for (let slot = 0; slot < 1_000; slot++) queue.add(slot);
+      for (let n = 0; n < 500; n++) queue.take();
+    }
+    expect(queue.size).toBe(500);
+    expect(queue.capacity).toBeLessThanOrEqual(2_000);
   });
 });
 
