@@ -4,6 +4,9 @@ import { type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptio
 import type { Logger } from "../../ports/telemetry.ts";
 import { clientLogs } from "./client-logs.ts";
 import type { KafkaAccess, KafkaSasl } from "./options.ts";
+import { mendRequestQueue } from "./request-queue.ts";
+
+mendRequestQueue();
 
 const CLIENT_ID = "signal-optimization-service";
 const CONNECT_MAX_MS = 3_000;

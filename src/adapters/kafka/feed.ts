@@ -41,6 +41,10 @@ export class Feed {
   get position(): number {
     return this.#queue[0]?.offset ?? this.#next;
   }
+  /** What waits for the consumer. */
+  get bytes(): number {
+    return this.#bytes;
+  }
   get full(): boolean {
     return this.#full;
   }

@@ -24,7 +24,7 @@ const readBeginning = async (reader: Reader, name: string): Promise<readonly Log
     throw new KafkaStartError(
       "kafka_log_unreadable",
       `Topic ${name} has lost its first record, and with it the log's id.\n` +
-        "Begin a new log under another topic prefix, or put the topic back from a copy.",
+        "Begin a new log under another KAFKA_TOPIC_PREFIX, or put the topic back from a copy.",
       { cause },
     );
   }
@@ -40,7 +40,7 @@ const readFirst = async (reader: Reader, name: string): Promise<Identity | null>
     throw new KafkaStartError(
       "kafka_log_unreadable",
       `The first record of topic ${name} is not what this version writes there.\n` +
-        "Another version or another program uses these topics: choose another topic prefix.",
+        "Another version or another program uses these topics: choose another KAFKA_TOPIC_PREFIX.",
       { cause },
     );
   }

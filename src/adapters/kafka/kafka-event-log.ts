@@ -73,7 +73,9 @@ export class KafkaEventLog implements EventLog {
     if (records.length === 0) return [];
     const call = new AppendCall(topic, records, (record) => this.#partitionFor(topic, record));
     this.#admit(topic, options.bounded ?? false);
-    return topic === "live" ? await this.#live.append(call) : await this.#appendDurable(call);
+    const appending = topic === "live" ? this.#live.append(call) : this.#appendDurable(call);
+    this.#showPending();
+    return await appending.finally(() => this.#showPending());
   }
 
   async consume(options: ConsumeOptions): Promise<GroupMember> {
@@ -150,16 +152,17 @@ export class KafkaEventLog implements EventLog {
     const { clock, metrics, ends, estimate } = this.#parts;
     const { topic, bytes, records } = call;
     const startedAt = clock.monotonic();
-    const appending = this.#durable.append(call);
-    metrics.pendingBytes.set(this.#durable.pendingBytes);
-    const places = await appending;
+    const places = await this.#durable.append(call);
     metrics.appends.add(1, { topic });
     metrics.appendSeconds.observe((clock.monotonic() - startedAt) / 1_000);
-    metrics.pendingBytes.set(this.#durable.pendingBytes);
     estimate.seen(topic, bytes, records.length);
     this.#capacity.added(bytes);
     for (const { partition, offset } of places) ends.raise(topic, partition, offset + 1);
     return places;
+  }
+
+  #showPending(): void {
+    this.#parts.metrics.pendingBytes.set(this.#durable.pendingBytes + this.#live.pendingBytes);
   }
 
   #admit(topic: Topic, bounded: boolean): void {

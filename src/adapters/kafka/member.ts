@@ -131,7 +131,8 @@ export class KafkaMember implements GroupMember {
       membership,
       lease: this.#lease,
       look: () => this.#lookOnce(),
-      feedBytes: () => this.#feedBytes(),
+      feedLimitBytes: () => this.#feedLimitBytes(),
+      fed: () => this.#tellFeeds(),
     };
     this.#held.set(partition, new Tenure(parts, partition, before));
   }
@@ -166,8 +167,15 @@ export class KafkaMember implements GroupMember {
     return this.#look;
   }
 
-  #feedBytes(): number {
+  #feedLimitBytes(): number {
     return Math.min(FEED_BYTES_MAX, Math.max(FEED_BYTES_MIN, FEEDS_BYTES / Math.max(1, this.#held.size)));
+  }
+
+  #tellFeeds(): void {
+    const { group, topic } = this.#options;
+    let bytes = 0;
+    for (const tenure of this.#held.values()) bytes += tenure.waitingBytes;
+    this.#parts.metrics.feedBytes.set(bytes, { group, topic });
   }
 
   #tell(failure: Error): void {

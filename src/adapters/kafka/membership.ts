@@ -164,7 +164,6 @@ export class Membership {
     const { topic, joined, heard } = this.#parts;
     const { events } = this.#consumer;
     this.#consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
-      this.#rejoinWanted = false;
       heard();
       joined(memberId, memberAssignment[topic] ?? []);
     });

@@ -9,6 +9,7 @@ export interface LogMetrics {
   readonly full: Counter;
   readonly ambiguous: Counter;
   readonly groupFailures: Counter;
+  readonly feedBytes: Gauge;
 }
 
 export const logMetrics = (metrics: Metrics): LogMetrics => ({
@@ -28,6 +29,10 @@ export const logMetrics = (metrics: Metrics): LogMetrics => ({
     "log_ambiguous_appends_total",
     "Writes to Kafka without an answer whose client had to be rebuilt: they may stand in the log twice",
   ),
+  feedBytes: metrics.gauge("log_feed_bytes", "Bytes read from Kafka that wait for their consumer", [
+    "group",
+    "topic",
+  ]),
   groupFailures: metrics.counter(
     "log_group_failed_total",
     "Group members that had to join anew after a failure",

@@ -13,7 +13,7 @@ import type { KafkaLogOptions } from "./options.ts";
 import type { LogParts } from "./parts.ts";
 import { Readers } from "./readers.ts";
 import { sizeOf } from "./record.ts";
-import { startErrorOf } from "./start-error.ts";
+import { startFailure } from "./start-failures.ts";
 import { partitionCounts, TopicNames } from "./topic-names.ts";
 import { ensureTopics } from "./topics.ts";
 
@@ -92,6 +92,6 @@ export const openKafkaLog = async (options: KafkaLogOptions): Promise<EventLog> 
     return await assemble(options, inquiry);
   } catch (error) {
     await inquiry.close();
-    throw error instanceof RangeError ? error : startErrorOf(options, error);
+    throw startFailure(options, error);
   }
 };

@@ -25,7 +25,10 @@ export interface KafkaAccess {
 export interface KafkaLogOptions extends KafkaAccess, Surroundings {
   /** Before the name of every topic and group: two installations may share a cluster. */
   readonly topicPrefix: string;
-  /** One where a topic is not named. That of `readings` is fixed when the log is made. */
+  /**
+   * One where a topic is not named, but for `sources`: as many as `readings`, as workers share both. The number of
+   * `readings` is fixed when the log is made.
+   */
   readonly partitions: Partial<Record<Topic, number>>;
   /** LOG_MAX_BYTES: how much the records may use, counted once and not per replica, before bounded appends are refused. */
   readonly maxBytes: number;

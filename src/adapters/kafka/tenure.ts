@@ -29,7 +29,9 @@ export interface TenureParts {
     committed: ReadonlyMap<number, number>;
     bounds: readonly PartitionBounds[];
   }>;
-  readonly feedBytes: () => number;
+  readonly feedLimitBytes: () => number;
+  /** What waits in the feed has changed. */
+  readonly fed: () => void;
 }
 
 /** One partition, from when the group gave it to this member until it is let go of. */
@@ -59,6 +61,11 @@ export class Tenure implements Holding {
     return Math.max(0, this.#end - position);
   }
 
+  /** Bytes that wait for the consumer. */
+  get waitingBytes(): number {
+    return this.#feed?.bytes ?? 0;
+  }
+
   /** Lets go of the partition; `done` says when that is over. */
   end(): void {
     this.#ending.abort(new Error("the partition was taken away"));
@@ -73,9 +80,10 @@ export class Tenure implements Holding {
   async receive(batch: Batch): Promise<void> {
     const feed = this.#feed;
     if (feed === null) return;
-    const { log, options, membership } = this.#parts;
+    const { log, options, membership, fed } = this.#parts;
     const records = batch.messages.map((message) => toRecord(this.partition, message));
     feed.push(records);
+    fed();
     log.ends.raise(options.topic, this.partition, Number(batch.highWatermark));
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     log.estimate.seen(options.topic, bytes, records.length);
@@ -114,6 +122,7 @@ export class Tenure implements Holding {
       for (;;) {
         if (this.lag === 0) well();
         const batch = await feed.take(limits, signal);
+        this.#parts.fed();
         await this.#parts.lease.holds(signal);
         if (batch.length === 0 || signal.aborted) return;
         this.#refuseIfRepartitioned();
@@ -135,8 +144,8 @@ export class Tenure implements Holding {
     const from = Math.max(startAt, this.#earliest);
     if (from > this.#end) await this.#checkEnd(from);
     signal.throwIfAborted();
-    const { membership, feedBytes } = this.#parts;
-    const feed = new Feed(from, feedBytes(), () => membership.resume(this.partition));
+    const { membership, feedLimitBytes } = this.#parts;
+    const feed = new Feed(from, feedLimitBytes(), () => membership.resume(this.partition));
     this.#feed = feed;
     membership.seek(this.partition, from);
     membership.resume(this.partition);

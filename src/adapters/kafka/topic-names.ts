@@ -6,7 +6,7 @@ export const OWN_TOPICS: readonly OwnTopic[] = [...TOPICS, META_TOPIC];
 
 const PARTITIONS_MAX = 10_000;
 
-/** One partition of each topic that is not named. */
+/** Where they are not named: as many of `sources` as of `readings`, so that workers can share both; one of the others. */
 export const partitionCounts = (asked: Partial<Record<Topic, number>>): Readonly<Record<Topic, number>> => {
   const countOf = (topic: Topic): number => {
     const count = asked[topic] ?? 1;
@@ -18,7 +18,7 @@ export const partitionCounts = (asked: Partial<Record<Topic, number>>): Readonly
     readings: countOf("readings"),
     events: countOf("events"),
     live: countOf("live"),
-    sources: countOf("sources"),
+    sources: asked.sources === undefined ? countOf("readings") : countOf("sources"),
     "dead-letters": countOf("dead-letters"),
   };
 };

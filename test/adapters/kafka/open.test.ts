@@ -64,7 +64,7 @@ describe.skipIf(kafka === null)("opening a log on Kafka", () => {
         .filter(({ name }) => name.startsWith(topicPrefix))
         .map(({ name, partitions }) => [name.slice(topicPrefix.length), partitions.length]),
     );
-    expect(partitions).toEqual({ readings: 3, events: 1, live: 1, sources: 1, "dead-letters": 1, meta: 1 });
+    expect(partitions).toEqual({ readings: 3, events: 1, live: 1, sources: 3, "dead-letters": 1, meta: 1 });
     const kept = { "cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1" };
     const every = {
       "message.timestamp.type": "LogAppendTime",
@@ -112,15 +112,15 @@ describe.skipIf(kafka === null)("opening a log on Kafka", () => {
 
   it("refuses another number of partitions of readings than the log has", async () => {
     const topicPrefix = newPrefix();
-    const log = await openTestKafkaLog({ brokers, topicPrefix, partitions: { readings: 2 } });
+    const log = await openTestKafkaLog({ brokers, topicPrefix, partitions: { readings: 2, sources: 1 } });
     await log.close();
-    const { problem, message } = await refusal({ topicPrefix, partitions: { readings: 3 } });
+    const { problem, message } = await refusal({ topicPrefix, partitions: { readings: 3, sources: 1 } });
     expect(problem).toBe("kafka_topic_unsuitable");
     expect(message).toContain(`${topicPrefix}readings has 2 partitions; wanted are 3`);
     expect(message).toContain("PARTITIONS=2");
 
     await admin.createPartitions({ topicPartitions: [{ topic: `${topicPrefix}readings`, count: 3 }] });
-    const changed = await refusal({ topicPrefix, partitions: { readings: 3 } });
+    const changed = await refusal({ topicPrefix, partitions: { readings: 3, sources: 1 } });
     expect(changed.message).toContain("was made with 2 partitions");
     expect(changed.message).toContain("PARTITIONS=2");
   });
@@ -186,14 +186,14 @@ describe.skipIf(kafka === null)("opening a log on Kafka", () => {
   it("says that a port may want SASL where it wants SASL", async () => {
     const { problem, message } = await refusal({ brokers: at("sasl") });
     expect(problem).toBe("kafka_unreachable");
-    expect(message).toContain("TLS or SASL");
+    expect(message).toContain("set KAFKA_TLS or KAFKA_SASL");
   });
 
   it("says what a user lacks who may do nothing", async () => {
     const sasl = { mechanism: "plain", ...KAFKA_STRANGER } as const;
     const { problem, message } = await refusal({ brokers: at("sasl"), sasl });
     expect(problem).toBe("kafka_not_authorised");
-    expect(message).toContain('User "stranger" may not do what the service needs');
+    expect(message).toContain('does not let plain user "stranger" do what the service needs');
   });
 
   it("speaks TLS with an authority that is trusted, and with no other", async () => {
