@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePorts } from "./free-ports.ts";
+import { KAFKA_USER, type KafkaPorts, prepareBroker, type TestBroker } from "./kafka-broker.ts";
+import { dockerWorks, KafkaContainer } from "./kafka-docker.ts";
 import { kafkaJars } from "./kafka-jars.ts";
-import { KAFKA_USER, type KafkaPorts, kafkaProperties } from "./kafka-properties.ts";
 import { until } from "./until.ts";
 
 const run = promisify(execFile);
@@ -20,10 +19,8 @@ const QUIET = [
 ];
 const START_MAX_MS = 60_000;
 
-const tlsFile = (name: string) => readFile(new URL(`./tls/${name}.pem`, import.meta.url), "utf8");
-
-/** A real broker of this machine, made new, on ports of its own. Data and ports outlast `kill` and `start`. */
-export class KafkaServer {
+/** A broker in a process of its own, from Kafka's jars. */
+export class KafkaServer implements TestBroker {
   readonly ports: KafkaPorts;
   readonly #directory: string;
   readonly #classPath: string;
@@ -35,20 +32,11 @@ export class KafkaServer {
     this.#classPath = classPath;
   }
 
-  static async make(classPath: string): Promise<KafkaServer> {
-    const directory = await mkdtemp(join(tmpdir(), "sos-kafka-"));
-    const [plain = 0, sasl = 0, tls = 0, controller = 0] = await freePorts(4);
-    const ports = { plain, sasl, tls, controller };
+  static async make(ports: KafkaPorts, directory: string, classPath: string): Promise<KafkaServer> {
     const server = new KafkaServer(ports, directory, classPath);
-    await writeFile(join(directory, "server.pem"), `${await tlsFile("key")}${await tlsFile("cert")}`);
-    await writeFile(join(directory, "server.properties"), kafkaProperties(ports, directory));
     await server.#format();
     await server.start();
     return server;
-  }
-
-  get brokers(): string[] {
-    return [`127.0.0.1:${this.ports.plain}`];
   }
 
   async start(): Promise<void> {
@@ -75,7 +63,6 @@ export class KafkaServer {
     );
   }
 
-  /** As if the machine had gone: nothing is written any more, nobody is told. */
   async kill(): Promise<void> {
     const running = this.#process;
     if (running === null || running.exitCode !== null || running.signalCode !== null) return;
@@ -84,11 +71,10 @@ export class KafkaServer {
     await exit;
   }
 
-  /** It answers nothing, and its connections stay: a machine that hangs. */
-  freeze(): void {
+  async freeze(): Promise<void> {
     this.#process?.kill("SIGSTOP");
   }
-  thaw(): void {
+  async thaw(): Promise<void> {
     this.#process?.kill("SIGCONT");
   }
 
@@ -109,8 +95,14 @@ export class KafkaServer {
   }
 }
 
-/** A broker that tests may kill; or why there is none. */
-export const ownKafka = async (): Promise<KafkaServer | { readonly missing: string }> => {
+/** A broker that tests may kill: in a container, else from Kafka's jars; or why there is none. */
+export const ownKafka = async (): Promise<TestBroker | { readonly missing: string }> => {
+  const { ports, directory } = await prepareBroker();
+  // What a container cannot be had for is not the tests' matter: the jars may be had all the same.
+  const container = (await dockerWorks())
+    ? await KafkaContainer.make(ports, directory).catch(() => null)
+    : null;
+  if (container !== null) return container;
   const jars = await kafkaJars();
-  return "missing" in jars ? jars : await KafkaServer.make(jars.classPath);
+  return "missing" in jars ? jars : await KafkaServer.make(ports, directory, jars.classPath);
 };

@@ -4,7 +4,8 @@ import { openKafkaLog } from "../../src/adapters/kafka/open.ts";
 import type { KafkaLogOptions } from "../../src/adapters/kafka/options.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import type { EventLog } from "../../src/ports/event-log.ts";
-import { type KafkaServer, ownKafka } from "./kafka-server.ts";
+import type { TestBroker } from "./kafka-broker.ts";
+import { ownKafka } from "./kafka-server.ts";
 import { testTelemetry } from "./telemetry.ts";
 
 /** Says why a file's tests do not run; under CI they must. */
@@ -16,18 +17,21 @@ const missing = (why: string): null => {
 };
 
 /** A broker for the tests of one file, that they may kill; null where none can be had. Call it at the file's top. */
-export const kafkaToKill = async (): Promise<KafkaServer | null> => {
+export const kafkaToKill = async (): Promise<TestBroker | null> => {
   const kafka = await ownKafka();
   if ("missing" in kafka) return missing(kafka.missing);
   afterAll(() => kafka.remove());
   return kafka;
 };
 
+export const brokersOf = (kafka: TestBroker): readonly string[] => [`127.0.0.1:${kafka.ports.plain}`];
+
 /** Brokers for the tests of one file: those of KAFKA_BROKERS, else one of its own; null where none can be had. */
 export const kafkaBrokers = async (): Promise<readonly string[] | null> => {
   const given = process.env.KAFKA_BROKERS;
   if (given) return given.split(",").map((broker) => broker.trim());
-  return (await kafkaToKill())?.brokers ?? null;
+  const kafka = await kafkaToKill();
+  return kafka === null ? null : brokersOf(kafka);
 };
 
 /** Before the topics of one test. */

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Appended, EventLog } from "../../../src/ports/event-log.ts";
 import { LogUnavailableError } from "../../../src/ports/event-log.ts";
 import { bytes, collect, numbered, take, texts } from "../../conformance/event-log/reading.ts";
-import { kafkaToKill, openTestKafkaLog } from "../../support/kafka.ts";
+import { brokersOf, kafkaToKill, openTestKafkaLog } from "../../support/kafka.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 import { until } from "../../support/until.ts";
 
@@ -12,7 +12,7 @@ const CALLERS = 8;
 const openLog = async (partitions: number) => {
   const telemetry = testTelemetry();
   const log = await openTestKafkaLog({
-    brokers: kafka?.brokers ?? [],
+    brokers: kafka === null ? [] : brokersOf(kafka),
     partitions: { readings: partitions },
     telemetry,
   });
@@ -91,9 +91,9 @@ describe.skipIf(kafka === null)("a log on Kafka", () => {
     const { log, metric } = await openLog(1);
     const writers = appending(log, 1);
     await until("records", () => writers.places.size > 100);
-    kafka?.freeze();
+    await kafka?.freeze();
     await until("the failure", () => log.health().state === "down", 20_000);
-    kafka?.thaw();
+    await kafka?.thaw();
     const before = writers.places.size;
     await until("records again", () => writers.places.size > before + 100, 20_000);
     await writers.stop();

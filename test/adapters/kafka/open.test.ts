@@ -4,11 +4,11 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkVersions } from "../../../src/adapters/kafka/brokers.ts";
 import type { KafkaLogOptions } from "../../../src/adapters/kafka/options.ts";
 import { freePorts } from "../../support/free-ports.ts";
-import { kafkaToKill, newPrefix, openTestKafkaLog } from "../../support/kafka.ts";
-import { KAFKA_STRANGER, KAFKA_USER } from "../../support/kafka-properties.ts";
+import { brokersOf, kafkaToKill, newPrefix, openTestKafkaLog } from "../../support/kafka.ts";
+import { KAFKA_STRANGER, KAFKA_USER } from "../../support/kafka-broker.ts";
 
 const kafka = await kafkaToKill();
-const brokers = kafka?.brokers ?? [];
+const brokers = kafka === null ? [] : [...brokersOf(kafka)];
 const client = new Kafka({ brokers: brokers.length > 0 ? brokers : ["none:1"], logLevel: logLevel.NOTHING });
 const admin = client.admin();
 if (kafka !== null) await admin.connect();

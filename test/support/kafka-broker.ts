@@ -1,9 +1,26 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePorts } from "./free-ports.ts";
+
 /** Where a broker of the tests listens; one port for each way to come in, all on the loopback interface. */
 export interface KafkaPorts {
   readonly plain: number;
   readonly sasl: number;
   readonly tls: number;
   readonly controller: number;
+}
+
+/** A real broker, made new, that a test may kill and start again: data and ports outlast that. */
+export interface TestBroker {
+  readonly ports: KafkaPorts;
+  start(): Promise<void>;
+  /** As if the machine had gone: nothing is written any more, nobody is told. */
+  kill(): Promise<void>;
+  /** It answers nothing, and its connections stay: a machine that hangs. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  remove(): Promise<void>;
 }
 
 export const KAFKA_USER = { username: "test", password: "test-secret" };
@@ -17,7 +34,7 @@ const users = [KAFKA_USER, KAFKA_STRANGER]
   .join("");
 
 /** A single node that is broker and controller; small, and without the waits that protect a large cluster. */
-export const kafkaProperties = (ports: KafkaPorts, directory: string): string =>
+const kafkaProperties = (ports: KafkaPorts, directory: string): string =>
   Object.entries({
     "node.id": 1,
     "process.roles": "broker,controller",
@@ -58,3 +75,15 @@ export const kafkaProperties = (ports: KafkaPorts, directory: string): string =>
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
+
+const tlsFile = (name: string) => readFile(new URL(`./tls/${name}.pem`, import.meta.url), "utf8");
+
+/** A new directory with all that a broker needs to start, and ports for it. */
+export const prepareBroker = async (): Promise<{ ports: KafkaPorts; directory: string }> => {
+  const directory = await mkdtemp(join(tmpdir(), "sos-kafka-"));
+  const [plain = 0, sasl = 0, tls = 0, controller = 0] = await freePorts(4);
+  const ports = { plain, sasl, tls, controller };
+  await writeFile(join(directory, "server.pem"), `${await tlsFile("key")}${await tlsFile("cert")}`);
+  await writeFile(join(directory, "server.properties"), kafkaProperties(ports, directory));
+  return { ports, directory };
+};
