@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { SQLInputValue } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import type { Clock } from "../../ports/clock.ts";
 import type { Failures } from "./failures.ts";
 import type { StatementReply, StatementRequest, ThreadArguments } from "./messages.ts";
 
@@ -20,18 +21,26 @@ const inputs = (parameters: readonly unknown[]): SQLInputValue[] =>
     return value;
   });
 
+interface Waiting extends PromiseWithResolvers<StatementReply> {
+  readonly askedAtMs: number;
+}
+
 /** The one connection to a database in a thread of its own. Statements run in the order in which they are given. */
 export class ThreadConnection implements DatabaseConnection {
   readonly #worker: Worker;
   readonly #failures: Failures;
-  readonly #waiting = new Map<number, PromiseWithResolvers<StatementReply>>();
+  readonly #clock: Clock;
+  /** In the order of their asking. */
+  readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #ended: Error | null = null;
+  #isOpen = false;
   /** Whether a transaction is open: a full disk may have rolled one back by itself. */
   inTransaction = false;
 
-  private constructor(options: ThreadArguments, failures: Failures) {
+  private constructor(options: ThreadArguments, failures: Failures, clock: Clock) {
     this.#failures = failures;
+    this.#clock = clock;
     this.#worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: options });
     this.#worker.on("message", (reply: StatementReply) => this.#waiting.get(reply.id)?.resolve(reply));
     this.#worker.on("error", (error) => this.#end(error));
@@ -39,9 +48,10 @@ export class ThreadConnection implements DatabaseConnection {
   }
 
   /** Rejects with the port's error when the database cannot be opened. */
-  static async open(options: ThreadArguments, failures: Failures): Promise<ThreadConnection> {
-    const connection = new ThreadConnection(options, failures);
+  static async open(options: ThreadArguments, failures: Failures, clock: Clock): Promise<ThreadConnection> {
+    const connection = new ThreadConnection(options, failures, clock);
     connection.#checked(await connection.#reply(0));
+    connection.#isOpen = true;
     return connection;
   }
 
@@ -59,6 +69,12 @@ export class ThreadConnection implements DatabaseConnection {
     throw new Error("rows are asked for in pages, not as a stream");
   }
 
+  /** For how long the oldest statement has waited for its answer. */
+  get busyMs(): number {
+    const [oldest] = this.#waiting.values();
+    return oldest === undefined ? 0 : this.#clock.monotonic() - oldest.askedAtMs;
+  }
+
   async close(): Promise<void> {
     if (this.#ended !== null) return;
     this.#ended = new Error("control data is closed");
@@ -69,7 +85,7 @@ export class ThreadConnection implements DatabaseConnection {
 
   async #reply(id: number): Promise<StatementReply> {
     if (this.#ended !== null) throw this.#ended;
-    const waiting = Promise.withResolvers<StatementReply>();
+    const waiting = { ...Promise.withResolvers<StatementReply>(), askedAtMs: this.#clock.monotonic() };
     this.#waiting.set(id, waiting);
     try {
       return await waiting.promise;
@@ -84,8 +100,15 @@ export class ThreadConnection implements DatabaseConnection {
     return reply;
   }
 
+  /** Nobody can go on without control data: as when SQLite fails in this very thread, the process ends, and is restarted. */
   #end(reason: Error): void {
-    this.#ended ??= this.#failures.lost(reason);
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#ended);
+    const isLost = this.#ended === null;
+    const ended = this.#ended ?? this.#failures.lost(reason);
+    this.#ended = ended;
+    for (const waiting of this.#waiting.values()) waiting.reject(ended);
+    if (isLost && this.#isOpen)
+      setImmediate(() => {
+        throw ended;
+      });
   }
 }

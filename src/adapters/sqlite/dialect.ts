@@ -1,4 +1,4 @@
-import { Mutex, type MutexInterface } from "async-mutex";
+import type { Mutex, MutexInterface } from "async-mutex";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -8,25 +8,43 @@ import {
   SqliteDialect,
 } from "kysely";
 import type { ThreadConnection } from "./connection.ts";
+import type { Failures } from "./failures.ts";
+
+export interface ThreadParts {
+  readonly connection: ThreadConnection;
+  /** Held by whoever uses the connection. */
+  readonly mutex: Mutex;
+  readonly failures: Failures;
+}
+
+/** More than the service has callers at any time, unless the database hangs. */
+const CALLERS_MAX = 10_000;
 
 /** One connection, so one caller at a time: transactions follow one another. */
 class ThreadDriver implements Driver {
   readonly #connection: ThreadConnection;
-  readonly #mutex = new Mutex();
+  readonly #mutex: Mutex;
+  readonly #failures: Failures;
+  #callers = 0;
   #release: MutexInterface.Releaser = () => undefined;
 
-  constructor(connection: ThreadConnection) {
+  constructor({ connection, mutex, failures }: ThreadParts) {
     this.#connection = connection;
+    this.#mutex = mutex;
+    this.#failures = failures;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#callers >= CALLERS_MAX) throw this.#failures.crowded(this.#callers);
+    this.#callers++;
     this.#release = await this.#mutex.acquire();
     return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
+    this.#callers--;
     this.#release();
   }
 
@@ -54,19 +72,23 @@ class ThreadDriver implements Driver {
 }
 
 /** SQLite's DDL is transactional: a migration that was cut off leaves nothing behind. */
-class TransactionalAdapter extends SqliteAdapter {
+class ThreadAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+  /** Kysely would queue callers by itself, however many: the driver does, within its limit. */
+  override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
 /** Kysely's SQLite, but for where the statements run. */
-export const threadDialect = (connection: ThreadConnection): Dialect => {
+export const threadDialect = (parts: ThreadParts): Dialect => {
   // The driver is ours: its own, which would open the database here, is never made.
   const sqlite = new SqliteDialect({ database: () => Promise.reject(new Error("not used")) });
   return {
-    createDriver: () => new ThreadDriver(connection),
-    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => new ThreadDriver(parts),
+    createAdapter: () => new ThreadAdapter(),
     createQueryCompiler: () => sqlite.createQueryCompiler(),
     createIntrospector: (db) => sqlite.createIntrospector(db),
   };

@@ -17,6 +17,8 @@ const UNAVAILABLE: Readonly<Record<number, string>> = {
   14: "the file cannot be opened",
   26: "the file is not a database",
 };
+/** A statement that takes longer says that the disk hangs. */
+const ANSWER_MAX_MS = 10_000;
 const UNIQUE = [1555, 2067];
 
 /** Turns SQLite's errors into the port's, and remembers whether the database is well. */
@@ -43,16 +45,27 @@ export const createFailures = ({ log, metrics }: Telemetry) => {
     },
     /** The engine's thread is gone, and with it every statement to come. */
     lost: (cause: Error): Error => unavailable(`its thread is lost: ${cause.message}`, cause),
+    crowded: (waiting: number): Error =>
+      unavailable(`${waiting} callers wait for it already`, new Error("too many callers")),
+    get isFailing(): boolean {
+      return failure !== null;
+    },
     /** A write has got through. */
     recovered: (): void => {
       if (failure !== null) log.info({ engine: "sqlite" }, "control_available");
       failure = null;
     },
-    health: (): Health => ({
-      name: "control",
-      state: failure === null ? "ok" : "down",
-      detail: failure === null ? null : `SQLite: ${failure}`,
-    }),
+    /** `busyMs`: for how long the oldest statement has waited for its answer. */
+    health: (busyMs: number): Health => {
+      const hangs = busyMs > ANSWER_MAX_MS;
+      const hanging = `no answer for ${Math.round(busyMs / 1_000)} s: check the disk, then restart the service`;
+      const reason = hangs ? hanging : failure;
+      return {
+        name: "control",
+        state: reason === null ? "ok" : "down",
+        detail: reason === null ? null : `SQLite: ${reason}`,
+      };
+    },
   };
 };
 export type Failures = ReturnType<typeof createFailures>;

@@ -1,10 +1,12 @@
 import { open } from "node:fs/promises";
+import { Mutex } from "async-mutex";
 import type { ControlStore } from "../../ports/control-store.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { type ControlOptions, openControlStore } from "../control/store.ts";
 import { ThreadConnection } from "./connection.ts";
 import { threadDialect } from "./dialect.ts";
 import { createFailures } from "./failures.ts";
+import { startWriteProbe } from "./write-probe.ts";
 
 export interface SqliteControlOptions extends ControlOptions {
   /** The database file, made with mode 0600 if it is not there; its directory must exist. */
@@ -22,8 +24,21 @@ export const openSqliteControl = async (options: SqliteControlOptions): Promise<
   const failures = createFailures(telemetry);
   // Its write-ahead log and shared memory take over the file's mode.
   await (await open(path, "a", 0o600)).close();
-  const connection = await ThreadConnection.open({ path, busyTimeoutMs }, failures);
-  const dialect = threadDialect(connection);
+  const connection = await ThreadConnection.open({ path, busyTimeoutMs }, failures, options.clock);
+  const parts = { connection, mutex: new Mutex(), failures };
+  const stopProbe = startWriteProbe(parts, options.clock);
   const columns = { text: "text", bytes: "blob" } as const;
-  return openControlStore({ dialect, columns, rowLocks: false, health: failures.health }, options);
+  const health = () => failures.health(connection.busyMs);
+  const engine = { dialect: threadDialect(parts), columns, rowLocks: false, health };
+  try {
+    const store = await openControlStore(engine, options);
+    const close = async () => {
+      await stopProbe();
+      await store.close();
+    };
+    return { ...store, close };
+  } catch (error) {
+    await stopProbe();
+    throw error;
+  }
 };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Mutex } from "async-mutex";
 import { Kysely as Database, type Kysely, sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CONTROL_MIGRATIONS } from "../../../schemas/control/migrations.ts";
@@ -7,17 +8,18 @@ import type { ControlTables } from "../../../src/adapters/control/tables.ts";
 import { ThreadConnection } from "../../../src/adapters/sqlite/connection.ts";
 import { threadDialect } from "../../../src/adapters/sqlite/dialect.ts";
 import { createFailures } from "../../../src/adapters/sqlite/failures.ts";
+import { systemClock } from "../../../src/adapters/system/clock.ts";
 import { temporaryDirectory } from "../../support/directory.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 
 const engine = { columns: { text: "text", bytes: "blob" } } as const;
 const opened = async () => {
   const path = join(await temporaryDirectory(), "control.sqlite");
-  const connection = await ThreadConnection.open(
-    { path, busyTimeoutMs: 20 },
-    createFailures(testTelemetry()),
-  );
-  const db = new Database<ControlTables>({ dialect: threadDialect(connection) });
+  const failures = createFailures(testTelemetry());
+  const connection = await ThreadConnection.open({ path, busyTimeoutMs: 20 }, failures, systemClock);
+  const db = new Database<ControlTables>({
+    dialect: threadDialect({ connection, mutex: new Mutex(), failures }),
+  });
   onTestFinished(() => db.destroy());
   return db;
 };

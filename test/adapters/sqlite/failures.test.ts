@@ -6,22 +6,26 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteControl } from "../../../src/adapters/sqlite/open.ts";
 import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import { ControlUnavailableError } from "../../../src/ports/control-store.ts";
 import { aSignal, MINE, succeeded } from "../../conformance/control-store/examples.ts";
+import { ManualClock } from "../../support/clock.ts";
 import { temporaryDirectory } from "../../support/directory.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
+import { until } from "../../support/until.ts";
 
+const LOSE = join(import.meta.dirname, "lose-the-thread.ts");
 const FILL = join(import.meta.dirname, "fill-the-disk.ts");
 const telemetry = testTelemetry();
-const openAt = async (path: string) => {
-  const options = { secretKey: new Uint8Array(32), clock: systemClock, entropy: systemEntropy, telemetry };
-  const store = await openSqliteControl({ path, busyTimeoutMs: 20, ...options });
+const openAt = async (path: string, busyTimeoutMs = 20, clock: Clock = systemClock) => {
+  const options = { secretKey: new Uint8Array(32), clock, entropy: systemEntropy, telemetry };
+  const store = await openSqliteControl({ path, busyTimeoutMs, ...options });
   onTestFinished(() => store.close());
   return store;
 };
-const opened = async () => {
+const opened = async (busyTimeoutMs?: number, clock?: Clock) => {
   const path = join(await temporaryDirectory(), "control.sqlite");
-  const store = await openAt(path);
+  const store = await openAt(path, busyTimeoutMs, clock);
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
   return { path, store, other };
@@ -41,6 +45,45 @@ describe("control data on SQLite in trouble", () => {
     succeeded(await store.signals.create(MINE, aSignal()));
     expect(store.health()).toMatchObject({ state: "ok", detail: null });
     expect((await telemetry.metrics.expose()).text).toContain("control_unavailable_total 1");
+  });
+
+  it("is well again by itself when a write is possible, though nobody tries one", async () => {
+    const clock = new ManualClock();
+    const { store, other } = await opened(20, clock);
+    other.exec("begin immediate");
+    await expect(store.facts.set("a", "b")).rejects.toThrow("locked by another process");
+    clock.advance(1_000);
+    await store.facts.get("a");
+    expect(store.health()).toMatchObject({ state: "down" });
+    other.exec("rollback");
+    clock.advance(1_000);
+    await until("control data to be well", () => store.health().state === "ok");
+  });
+
+  it("says so when the database gives no answer, and takes no more callers than it can hold", async () => {
+    const clock = new ManualClock();
+    const { store, other } = await opened(60_000, clock);
+    other.exec("begin immediate");
+    const write = store.facts.set("a", "b");
+    const reads = Array.from({ length: 10_000 }, () => store.facts.get("a").catch(String));
+    await until("the hang to be told", () => {
+      clock.advance(1_000);
+      const { state, detail } = store.health();
+      return state === "down" && /^SQLite: no answer for 1\d s: check the disk/.test(detail ?? "");
+    });
+    other.exec("rollback");
+    await write;
+    const refused = (await Promise.all(reads)).filter((answer) => answer?.includes("callers wait"));
+    expect(refused).toHaveLength(1);
+  });
+
+  it("ends the process with its thread, to be started again, instead of living on without control data", async () => {
+    const path = join(await temporaryDirectory(), "control.sqlite");
+    const ended = promisify(execFile)(process.execPath, [LOSE, path]);
+    await expect(ended).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("control data cannot be used: its thread is lost"),
+    });
   });
 
   it("does nothing by halves when its file system refuses a write, and goes on when one fits", async () => {
