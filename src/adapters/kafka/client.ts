@@ -37,7 +37,7 @@ export class KafkaClient {
   readonly kafka: Kafka;
   readonly #access: KafkaAccess;
   readonly #sockets = new Set<Socket>();
-  #discarded = false;
+  #connects = true;
 
   constructor(access: KafkaAccess, log: Logger) {
     this.#access = access;
@@ -56,19 +56,18 @@ export class KafkaClient {
     });
   }
 
-  /** Ends every connection: what waits for an answer fails at once; who asks next connects anew. */
+  /** Ends every connection, and makes no other until `mend`: what waits for an answer fails soon. */
   cut(): void {
+    this.#connects = false;
     for (const socket of this.#sockets) socket.destroy(new Error("the connection was cut"));
   }
 
-  /** Ends every connection for good. */
-  discard(): void {
-    this.#discarded = true;
-    this.cut();
+  mend(): void {
+    this.#connects = true;
   }
 
   readonly #connect: ISocketFactory = ({ host, port, onConnect }) => {
-    if (this.#discarded) throw new Error("this client was thrown away");
+    if (!this.#connects) throw new Error("this client was cut off");
     const { tls } = this.#access;
     const name = isIP(host) === 0 ? { servername: host } : {};
     const socket =

@@ -60,7 +60,7 @@ const propose = async (access: KafkaAccess, surroundings: Surroundings, name: st
     await within(surroundings.clock, 2 * ANSWER_MAX_MS, "the log's id", sent);
   } finally {
     await producer.disconnect();
-    client.discard();
+    client.cut();
   }
 };
 

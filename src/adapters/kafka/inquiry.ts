@@ -76,7 +76,7 @@ export class Inquiry {
 
   #drop(line: Promise<Line>): void {
     if (this.#line !== line) return;
-    this.#client?.discard();
+    this.#client?.cut();
     this.#client = null;
     this.#line = null;
   }

@@ -181,7 +181,10 @@ export class KafkaMember implements GroupMember {
   #tell(failure: Error): void {
     const { group, topic } = this.#options;
     this.#parts.metrics.groupFailures.add(1, { group, topic });
-    this.#parts.telemetry.log.error({ group, topic, reason: failure.message }, "log_group_failed");
-    this.#failure = `group ${group} cannot read topic ${topic} now and tries again: ${failure.message}`;
+    const told = `group ${group} cannot read topic ${topic} now and tries again: ${failure.message}`;
+    // Once for each cause: it is tried again and again.
+    if (told !== this.#failure)
+      this.#parts.telemetry.log.error({ group, topic, reason: failure.message }, "log_group_failed");
+    this.#failure = told;
   }
 }

@@ -123,7 +123,7 @@ export class Membership {
 
   async leave(): Promise<void> {
     await settledWithin(this.#parts.clock, LEAVE_MAX_MS, [this.#consumer.disconnect()]);
-    this.#client.discard();
+    this.#client.cut();
   }
 
   async #start(): Promise<void> {

@@ -81,6 +81,6 @@ export class Reader {
   }
 
   discard(): void {
-    this.#client.discard();
+    this.#client.cut();
   }
 }

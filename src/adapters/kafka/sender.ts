@@ -78,7 +78,7 @@ export class Sender {
     this.#closing.abort(new LogUnavailableError("The event log is closed."));
     const ending = this.#producer?.then((producer) => producer.disconnect());
     if (ending !== undefined) await settledWithin(this.#parts.clock, CLOSE_MAX_MS, [ending]);
-    this.#client?.discard();
+    this.#client?.cut();
   }
 
   async #try(batch: SendBatch): Promise<LogUnavailableError | null> {
@@ -104,15 +104,20 @@ export class Sender {
     const acks = this.#settings.durable ? -1 : 1;
     batch.sent = true;
     const sending = producer.sendBatch({ acks, timeout: ANSWER_MAX_MS, topicMessages: batch.messages() });
-    if (!(await settledWithin(clock, ANSWERED_MAX_MS, [sending]))) {
-      // A connection to a machine that vanished: cut off, the producer can go on by another.
-      this.#client?.cut();
-      if (!(await settledWithin(clock, CUT_MAX_MS, [sending]))) {
-        this.#renew(true);
-        throw new LogUnavailableError(`Kafka has not answered for ${ANSWERED_MAX_MS / 1_000} s.`);
-      }
-    }
+    if (!(await settledWithin(clock, ANSWERED_MAX_MS, [sending]))) await this.#wake(sending);
     return await sending;
+  }
+
+  /** Cut off from a machine that vanished, the producer can go on by another connection. */
+  async #wake(sending: Promise<unknown>): Promise<void> {
+    const { clock } = this.#parts;
+    this.#client?.cut();
+    if (await settledWithin(clock, CUT_MAX_MS, [sending])) {
+      this.#client?.mend();
+      return;
+    }
+    this.#renew(true);
+    throw new LogUnavailableError(`Kafka has not answered for ${ANSWERED_MAX_MS / 1_000} s.`);
   }
 
   async #connected(): Promise<Producer> {
@@ -143,7 +148,7 @@ export class Sender {
   /** The next try is by another producer; `ambiguous`: what this one has sent may have been written. */
   #renew(ambiguous: boolean): void {
     if (ambiguous && this.#settings.durable) this.#parts.ambiguous.add(1);
-    this.#client?.discard();
+    this.#client?.cut();
     this.#client = null;
     this.#producer = null;
   }
