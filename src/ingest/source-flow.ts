@@ -51,6 +51,11 @@ export class SourceFlow {
     return this.#held !== 0;
   }
 
+  /** Whether it waits for more than its turn. */
+  get isHeldBack(): boolean {
+    return (this.#held & ~TURN) !== 0;
+  }
+
   /** The valve of the connection that is open now. */
   attach(valve: Valve): void {
     this.#valve = valve;
@@ -95,7 +100,7 @@ export class SourceFlow {
     if (before === 0 && this.#held !== 0) this.#valve?.pause();
     if (before !== 0 && this.#held === 0) this.#valve?.resume();
     if (reason === TURN) return;
-    const paused = (this.#held & ~TURN) !== 0;
+    const paused = this.isHeldBack;
     this.#ledger.pausedBecause(paused ? (this.#pressure.reason ?? NAMES_REASON) : null);
     if (paused !== ((before & ~TURN) !== 0)) this.#announce(paused);
   }

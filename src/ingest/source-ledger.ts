@@ -24,7 +24,8 @@ export class SourceLedger {
   }
 
   get state(): SourceState {
-    return this.#state === "connected" && this.#pausedBecause !== null ? "paused" : this.#state;
+    const couldFlow = this.#state === "connected" || this.#state === "connecting";
+    return couldFlow && this.#pausedBecause !== null ? "paused" : this.#state;
   }
 
   get stateReason(): string | null {
@@ -37,7 +38,7 @@ export class SourceLedger {
     this.#changed = true;
   }
 
-  /** Shown instead of `connected`; null when it flows again. */
+  /** Shown instead of `connected` and `connecting`; null when it flows again. */
   pausedBecause(reason: string | null): void {
     this.#pausedBecause = reason;
     this.#changed = true;

@@ -89,6 +89,50 @@ describe("ingest on a log that refuses", () => {
     expect(ingest.worker.health()).toMatchObject([{ name: "ingest", state: "ok" }]);
   });
 
+  it("does not blame a far end for a handshake that it does not read, and goes through it afterwards", async () => {
+    const { ingest, log } = await faulty();
+    const far = await FarEnd.start();
+    const flowing = await ingest.create({ type: "websocket", url: far.url });
+    await until("the connection", () => far.server.clients.size === 1);
+    log.refused.add("readings");
+    far.send(frame(0));
+    await until("the pause", async () => (await ingest.status(flowing))?.state === "paused");
+    const answering = await FarEnd.start((client) => client.on("message", () => client.send("auth_ok")));
+    const id = await ingest.create({
+      type: "websocket",
+      url: answering.url,
+      handshake: [{ send: "login" }, { expect: "auth_ok", timeoutSeconds: 0.2 }],
+    });
+    await until("the login", () => answering.requests.length === 1);
+    await until("the pause", async () => (await ingest.status(id))?.state === "paused");
+    const began = performance.now();
+    await until("more than the handshake's time", () => performance.now() - began > 400);
+    expect(answering.requests).toHaveLength(1);
+    log.refused.clear();
+    await until("the connection", async () => (await ingest.status(id))?.state === "connected");
+    expect(answering.requests).toHaveLength(1);
+  });
+
+  it("takes in nothing more of a flooding source that is switched off while it is held back", async () => {
+    const { ingest, log } = await faulty();
+    let n = 0;
+    const far = await FarEnd.start((client) => {
+      const timer = setInterval(() => {
+        while (client.bufferedAmount < 4_000_000) client.send(frame(n++, 100));
+      }, 1);
+      client.on("close", () => clearInterval(timer));
+    });
+    const id = await ingest.create({ type: "websocket", url: far.url });
+    await until("a flow", async () => ((await ingest.status(id))?.counters.readings ?? 0) > 1_000);
+    log.refused.add("readings");
+    const heard = async () => (await ingest.status(id))?.counters.messages ?? 0;
+    await until("the pause", async () => (await ingest.status(id))?.state === "paused");
+    const before = await heard();
+    await ingest.change(id, { enabled: false });
+    await until("the end", () => far.server.clients.size === 0);
+    expect(await heard()).toBe(before);
+  });
+
   it("waits for room in a full log, with its sources paused in every partition's eyes, and goes on from there", async () => {
     const ingest = await TestIngest.start({ maxBytes: 1_500_000 });
     const far = await FarEnd.start();

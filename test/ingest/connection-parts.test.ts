@@ -74,6 +74,32 @@ describe("a handshake", () => {
   });
 });
 
+describe("a handshake whose far end is not read from", () => {
+  it("does not count that time, and fails when the rest of it is over", () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    const ends = {
+      send: (text: string) => told.push(text),
+      done: () => told.push("done"),
+      failed: (reason: string) => told.push(reason),
+    };
+    const handshake = new Handshake([{ expect: "hello", timeoutSeconds: 2 }], clock, ends);
+    handshake.deaf();
+    handshake.proceed();
+    clock.advance(60_000);
+    handshake.hearing();
+    clock.advance(1_500);
+    handshake.deaf();
+    clock.advance(60_000);
+    handshake.hearing();
+    clock.advance(499);
+    expect(told).toEqual([]);
+    clock.advance(1);
+    expect(told).toEqual(["handshake step 1: no message with hello came within 2 s"]);
+    expect(clock.pending).toBe(0);
+  });
+});
+
 describe("the rejections of a source", () => {
   it("are kept ten a second, the newest hundred where nobody takes them", () => {
     const clock = new ManualClock();

@@ -32,6 +32,10 @@ export class Handshake {
   readonly #ends: HandshakeEnds;
   #at = 0;
   #matches: Matches | null = null;
+  /** What is left of the time for the step that waits, and since when it runs; null: it stands still. */
+  #leftMs = 0;
+  #since: number | null = null;
+  #isDeaf = false;
   #cancelTimeout: () => void = () => undefined;
 
   constructor(steps: readonly HandshakeStep[], clock: Clock, ends: HandshakeEnds) {
@@ -62,17 +66,40 @@ export class Handshake {
 
   stop(): void {
     this.#matches = null;
+    this.#since = null;
     this.#cancelTimeout();
+  }
+
+  /** Nothing is read from the far end for now: that is no silence of its own. */
+  deaf(): void {
+    this.#isDeaf = true;
+    if (this.#since === null) return;
+    this.#leftMs -= this.#clock.monotonic() - this.#since;
+    this.#since = null;
+    this.#cancelTimeout();
+  }
+
+  hearing(): void {
+    this.#isDeaf = false;
+    if (this.#matches !== null && this.#since === null) this.#count();
   }
 
   #expect(step: Extract<HandshakeStep, { expect: string }>): void {
     this.#matches = compileExpectation(step.expect);
-    const number = this.#at + 1;
-    this.#cancelTimeout = this.#clock.after(step.timeoutSeconds * 1000, () => {
-      this.#matches = null;
-      this.#ends.failed(
-        `handshake step ${number}: no message with ${step.expect} came within ${step.timeoutSeconds} s`,
-      );
-    });
+    this.#leftMs = step.timeoutSeconds * 1000;
+    if (!this.#isDeaf) this.#count();
+  }
+
+  #count(): void {
+    this.#since = this.#clock.monotonic();
+    this.#cancelTimeout = this.#clock.after(Math.max(0, this.#leftMs), () => this.#timedOut());
+  }
+
+  #timedOut(): void {
+    const step = this.#steps[this.#at];
+    this.stop();
+    if (step === undefined || !("expect" in step)) return;
+    const waited = `no message with ${step.expect} came within ${step.timeoutSeconds} s`;
+    this.#ends.failed(`handshake step ${this.#at + 1}: ${waited}`);
   }
 }

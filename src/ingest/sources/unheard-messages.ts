@@ -13,6 +13,7 @@ export class UnheardMessages {
   #messages: Message[] = [];
   #next = 0;
   #closing = false;
+  #dropping = false;
 
   /** `hear` may make `paused` true, and must not throw. */
   constructor(paused: () => boolean, hear: (message: Message) => void) {
@@ -21,6 +22,7 @@ export class UnheardMessages {
   }
 
   arrived(message: Message): void {
+    if (this.#dropping) return;
     if (!this.#closing && (this.#paused() || this.#messages.length > 0)) this.#messages.push(message);
     else this.#hear(message);
   }
@@ -35,6 +37,13 @@ export class UnheardMessages {
   close(): void {
     this.#closing = true;
     while (this.#hearNext());
+  }
+
+  /** Hears none of them, nor any that comes later: the connection ends, and there is no room for more. */
+  drop(): void {
+    this.#messages = [];
+    this.#next = 0;
+    this.#dropping = true;
   }
 
   #hearNext(): boolean {

@@ -93,11 +93,13 @@ export class WebSocketSession {
     this.#cancelTimeout();
     const pause = () => {
       this.#socket.pause();
+      this.#handshake.deaf();
       this.#heartbeat?.deaf();
     };
     const resume = () => {
       if (!this.#unheard.resume()) return;
       this.#socket.resume();
+      this.#handshake.hearing();
       this.#heartbeat?.hearing();
     };
     this.#context.flow.attach({ pause, resume });
@@ -146,8 +148,11 @@ export class WebSocketSession {
   /** Says goodbye as the protocol wants it, but does not wait long for the answer. */
   #close(): void {
     this.#reason ??= "stopped";
-    this.#context.flow.detach();
-    this.#unheard.close();
+    const { flow } = this.#context;
+    // What was not accepted when the source was held back is not accepted after its end either.
+    if (flow.isHeldBack) this.#unheard.drop();
+    else this.#unheard.close();
+    flow.detach();
     if (this.#socket.readyState !== WebSocket.OPEN) {
       this.#socket.terminate();
       return;
