@@ -1,13 +1,12 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import type { Batch } from "kafkajs";
 import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
 import type { ConsumeOptions, GroupMember } from "../../ports/event-log.ts";
-import { troubleOf } from "../event-log/held-partition.ts";
 import { settledWithin } from "./deadline.ts";
 import { Lease } from "./lease.ts";
 import { Membership } from "./membership.ts";
 import type { LogParts } from "./parts.ts";
 import { Tenure, type TenureParts } from "./tenure.ts";
+import { Tenures } from "./tenures.ts";
 
 /** For how long the group waits for partitions to be let go of. */
 const LET_GO_MAX_MS = 3_000;
@@ -24,9 +23,7 @@ export class KafkaMember implements GroupMember {
   readonly #options: ConsumeOptions;
   readonly #stopping = new AbortController();
   readonly #lease: Lease;
-  readonly #held = new Map<number, Tenure>();
-  /** Those being let go of: nobody else gets their partitions meanwhile. */
-  readonly #leaving = new Map<number, Tenure>();
+  readonly #tenures = new Tenures();
   readonly #ended: Promise<void>;
   #memberId = "";
   #failure: string | null = null;
@@ -40,16 +37,16 @@ export class KafkaMember implements GroupMember {
   }
 
   trouble(): string | null {
-    return this.#failure ?? troubleOf([...this.#held.values()].map(({ held }) => held));
+    return this.#failure ?? this.#tenures.trouble;
   }
 
   lag(): ReadonlyMap<number, number> {
-    return new Map([...this.#held].map(([partition, tenure]) => [partition, tenure.lag]));
+    return this.#tenures.lag;
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the group member stops"));
-    for (const tenure of this.#held.values()) tenure.end();
+    this.#tenures.keep([]);
     await this.#ended;
   }
 
@@ -81,13 +78,15 @@ export class KafkaMember implements GroupMember {
       topic: names.of(this.#options.topic),
       countPartitions: (topic) => names.countOf(topic),
       joining: () => this.#joining(),
-      claim: () => ({ memberId: this.#memberId, owned: [...this.#held.keys(), ...this.#leaving.keys()] }),
+      claim: () => ({ memberId: this.#memberId, owned: this.#tenures.owned }),
       joined: (memberId, partitions) => this.#joined(membership, memberId, partitions),
       heard: () => this.#lease.renew(),
-      batch: (batch, stale) => this.#batch(batch, stale),
+      batch: async (batch, stale) => {
+        if (!stale) await this.#tenures.receive(batch);
+      },
     });
     const failure = await membership.live(signal);
-    const over = this.#letGo([...this.#held.values()]);
+    const { over } = this.#tenures.keep([]);
     // Who stops waits for the batches that are running; who failed is not heard by the group in any case.
     if (failure === null) await over;
     else await settledWithin(clock, LET_GO_MAX_MS, [over]);
@@ -98,7 +97,7 @@ export class KafkaMember implements GroupMember {
   /** A member that was silent for too long has lost everything, whatever it is told next. */
   async #joining(): Promise<void> {
     if (!this.#lease.expired) return;
-    await settledWithin(this.#parts.clock, LET_GO_MAX_MS, [this.#letGo([...this.#held.values()])]);
+    await settledWithin(this.#parts.clock, LET_GO_MAX_MS, [this.#tenures.keep([]).over]);
   }
 
   #joined(membership: Membership, memberId: string, partitions: readonly number[]): void {
@@ -106,13 +105,11 @@ export class KafkaMember implements GroupMember {
     // Under a new id nothing is left of what the old one had: others may have had it in between.
     const stays = memberId === this.#memberId;
     this.#memberId = memberId;
-    const gone = [...this.#held.values()].filter(
-      (tenure) => !stays || !partitions.includes(tenure.partition),
-    );
-    const over = this.#letGo(gone);
-    for (const tenure of this.#held.values()) tenure.goOn();
-    for (const partition of partitions) if (!this.#held.has(partition)) this.#begin(membership, partition);
-    if (stays && gone.length > 0) void this.#giveAway(membership, over);
+    const { gone, over } = this.#tenures.keep(stays ? partitions : []);
+    this.#tenures.goOn();
+    if (!this.#stopping.signal.aborted)
+      this.#tenures.hold(partitions, (partition, before) => this.#begin(membership, partition, before));
+    if (stays && gone > 0) void this.#giveAway(membership, over);
   }
 
   /** Once they are let go of, the group can give them to those that are to have them. */
@@ -121,10 +118,8 @@ export class KafkaMember implements GroupMember {
     membership.rejoin();
   }
 
-  #begin(membership: Membership, partition: number): void {
-    if (this.#stopping.signal.aborted) return;
+  #begin(membership: Membership, partition: number, before: Promise<void>): Tenure {
     membership.pause(partition);
-    const before = this.#leaving.get(partition)?.done ?? Promise.resolve();
     const parts: TenureParts = {
       log: this.#parts,
       options: this.#options,
@@ -134,25 +129,7 @@ export class KafkaMember implements GroupMember {
       feedLimitBytes: () => this.#feedLimitBytes(),
       fed: () => this.#tellFeeds(),
     };
-    this.#held.set(partition, new Tenure(parts, partition, before));
-  }
-
-  /** Resolves when they are let go of. */
-  async #letGo(tenures: readonly Tenure[]): Promise<void> {
-    for (const tenure of tenures) {
-      const { partition } = tenure;
-      tenure.end();
-      this.#held.delete(partition);
-      this.#leaving.set(partition, tenure);
-      void tenure.done.finally(() => {
-        if (this.#leaving.get(partition) === tenure) this.#leaving.delete(partition);
-      });
-    }
-    await Promise.all([...this.#leaving.values()].map(({ done }) => done));
-  }
-
-  async #batch(batch: Batch, stale: boolean): Promise<void> {
-    if (!stale) await this.#held.get(batch.partition)?.receive(batch);
+    return new Tenure(parts, partition, before);
   }
 
   /** Partitions that are assigned at once are asked about at once. */
@@ -168,14 +145,12 @@ export class KafkaMember implements GroupMember {
   }
 
   #feedLimitBytes(): number {
-    return Math.min(FEED_BYTES_MAX, Math.max(FEED_BYTES_MIN, FEEDS_BYTES / Math.max(1, this.#held.size)));
+    return Math.min(FEED_BYTES_MAX, Math.max(FEED_BYTES_MIN, FEEDS_BYTES / Math.max(1, this.#tenures.size)));
   }
 
   #tellFeeds(): void {
     const { group, topic } = this.#options;
-    let bytes = 0;
-    for (const tenure of this.#held.values()) bytes += tenure.waitingBytes;
-    this.#parts.metrics.feedBytes.set(bytes, { group, topic });
+    this.#parts.metrics.feedBytes.set(this.#tenures.waitingBytes, { group, topic });
   }
 
   #tell(failure: Error): void {

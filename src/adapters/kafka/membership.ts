@@ -1,9 +1,10 @@
-import type { Batch, Cluster, Consumer } from "kafkajs";
+import type { Batch, Consumer } from "kafkajs";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { type Claim, cooperative } from "./assigner.ts";
 import { KafkaClient } from "./client.ts";
 import { settledWithin, within } from "./deadline.ts";
 import { unavailable } from "./failures.ts";
+import { hookInto } from "./group-cluster.ts";
 import type { KafkaAccess } from "./options.ts";
 
 export const SESSION_MAX_MS = 8_000;
@@ -37,17 +38,7 @@ export interface MembershipParts extends Surroundings {
   readonly batch: (batch: Batch, stale: boolean) => Promise<void>;
 }
 
-/** What the broker says to a member that is to join anew; kafkajs goes by `type`. */
-class RebalanceWanted extends Error {
-  readonly type = "REBALANCE_IN_PROGRESS";
-}
-
-/**
- * One life of a consumer of kafkajs in a group. Three things are had by putting our own functions in place of those of
- * its cluster, each for this consumer alone: kafkajs joins anew at once when the broker says so, with no moment to let
- * go of anything; it cannot be told to join anew; and it forgets the last broker it knows when that closes a
- * connection, then crashes for want of brokers instead of waiting for it to come back.
- */
+/** One life of a consumer of kafkajs in a group. */
 export class Membership {
   readonly #parts: MembershipParts;
   readonly #client: KafkaClient;
@@ -71,7 +62,7 @@ export class Membership {
       retry: { ...RETRY, restartOnFailure: async () => false },
       partitionAssigners: [
         (config) => {
-          this.#adjust(config.cluster);
+          hookInto(config.cluster, { joining: parts.joining, takeRejoin: () => this.#takeRejoin() });
           return share(config);
         },
       ],
@@ -140,26 +131,6 @@ export class Membership {
     });
   }
 
-  #adjust(cluster: Cluster): void {
-    const findGroupCoordinator = cluster.findGroupCoordinator.bind(cluster);
-    // The first thing of each joining.
-    cluster.findGroupCoordinator = async (group) => {
-      await this.#parts.joining();
-      return await findGroupCoordinator(group);
-    };
-    const refreshMetadataIfNecessary = cluster.refreshMetadataIfNecessary.bind(cluster);
-    // The first thing of each fetch; what it throws comes to where kafkajs joins anew.
-    cluster.refreshMetadataIfNecessary = async () => {
-      if (this.#rejoinWanted) {
-        this.#rejoinWanted = false;
-        throw new RebalanceWanted("partitions were let go of");
-      }
-      await refreshMetadataIfNecessary();
-    };
-    // One that has gone for good is dropped when the others say so.
-    cluster.removeBroker = () => undefined;
-  }
-
   #listen(): void {
     const { topic, joined, heard } = this.#parts;
     const { events } = this.#consumer;
@@ -169,6 +140,12 @@ export class Membership {
     });
     this.#consumer.on(events.HEARTBEAT, heard);
     this.#consumer.on(events.CRASH, ({ payload: { error } }) => this.#crashed.resolve(unavailable(error)));
+  }
+
+  #takeRejoin(): boolean {
+    const wanted = this.#rejoinWanted;
+    this.#rejoinWanted = false;
+    return wanted;
   }
 
   #one(partition: number): { topic: string; partitions: number[] } {

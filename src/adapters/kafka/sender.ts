@@ -9,8 +9,7 @@ import { isOutOfStep, isRefused, unavailable } from "./failures.ts";
 import type { KafkaAccess } from "./options.ts";
 import type { SendBatch } from "./send-batch.ts";
 
-/** A try that is not answered by then is cut off. */
-const ANSWERED_MAX_MS = 10_000;
+const CONNECTED_MAX_MS = 10_000;
 /** Long enough for kafkajs to notice that its connections were cut. */
 const CUT_MAX_MS = 2_000;
 const CLOSE_MAX_MS = 1_000;
@@ -20,6 +19,8 @@ const RETRY = { retries: 1, initialRetryTime: 50, maxRetryTime: 200 };
 export interface SenderSettings {
   /** Durable and in order, or newest values that one broker has. */
   readonly durable: boolean;
+  /** A try that is not answered by then is cut off. */
+  readonly answeredMaxMs: number;
   /** For how long a batch is tried; then those who wait for it are told. */
   readonly patienceMs: number;
 }
@@ -104,7 +105,7 @@ export class Sender {
     const acks = this.#settings.durable ? -1 : 1;
     batch.sent = true;
     const sending = producer.sendBatch({ acks, timeout: ANSWER_MAX_MS, topicMessages: batch.messages() });
-    if (!(await settledWithin(clock, ANSWERED_MAX_MS, [sending]))) await this.#wake(sending);
+    if (!(await settledWithin(clock, this.#settings.answeredMaxMs, [sending]))) await this.#wake(sending);
     return await sending;
   }
 
@@ -117,7 +118,7 @@ export class Sender {
       return;
     }
     this.#renew(true);
-    throw new LogUnavailableError(`Kafka has not answered for ${ANSWERED_MAX_MS / 1_000} s.`);
+    throw new LogUnavailableError(`Kafka has not answered for ${this.#settings.answeredMaxMs / 1_000} s.`);
   }
 
   async #connected(): Promise<Producer> {
@@ -135,7 +136,7 @@ export class Sender {
       retry: RETRY,
     });
     this.#client = client;
-    this.#producer = within(clock, ANSWERED_MAX_MS, "a producer", producer.connect()).then(() => producer);
+    this.#producer = within(clock, CONNECTED_MAX_MS, "a producer", producer.connect()).then(() => producer);
     try {
       return await this.#producer;
     } catch (error) {

@@ -1,0 +1,36 @@
+import type { Cluster } from "kafkajs";
+
+/** What the broker says to a member that is to join anew; kafkajs goes by `type`. */
+class RebalanceWanted extends Error {
+  readonly type = "REBALANCE_IN_PROGRESS";
+}
+
+export interface GroupHooks {
+  /** Awaited each time before the group is joined. */
+  readonly joining: () => Promise<void>;
+  /** Whether the group is to be joined anew; asked before each fetch, once for each yes. */
+  readonly takeRejoin: () => boolean;
+}
+
+/**
+ * Three things that a consumer of kafkajs does not offer are had by putting our own functions in place of those of its
+ * cluster, which is the consumer's alone. It joins anew at once when the broker says so, with no moment to let go of
+ * anything; it cannot be told to join anew; and it forgets the last broker it knows when that closes a connection, then
+ * crashes for want of brokers instead of waiting for it to come back.
+ */
+export const hookInto = (cluster: Cluster, { joining, takeRejoin }: GroupHooks): void => {
+  const findGroupCoordinator = cluster.findGroupCoordinator.bind(cluster);
+  // The first thing of each joining.
+  cluster.findGroupCoordinator = async (group) => {
+    await joining();
+    return await findGroupCoordinator(group);
+  };
+  const refreshMetadataIfNecessary = cluster.refreshMetadataIfNecessary.bind(cluster);
+  // The first thing of each fetch; what it throws comes to where kafkajs joins anew.
+  cluster.refreshMetadataIfNecessary = async () => {
+    if (takeRejoin()) throw new RebalanceWanted("partitions were let go of");
+    await refreshMetadataIfNecessary();
+  };
+  // One that has gone for good is dropped when the others say so.
+  cluster.removeBroker = () => undefined;
+};
