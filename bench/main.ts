@@ -7,7 +7,14 @@ const BENCHES = { latency };
 
 const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
 
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((name) => !name.startsWith("-"));
+if (names.length === 0) {
+  console.log(
+    `Name what to measure: ${Object.keys(BENCHES).join(", ")}. For example: npm run bench -- latency`,
+  );
+  console.log("latency takes about a minute and a half, and writes bench/results/latency.json.");
+  process.exit();
+}
 const unknown = names.filter((name) => !isBench(name));
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(", ")}. There are: ${Object.keys(BENCHES).join(", ")}.`);
@@ -15,8 +22,7 @@ if (unknown.length > 0) {
 }
 const results = new URL("./results/", import.meta.url);
 await mkdir(results, { recursive: true });
-const wanted = names.length > 0 ? names : Object.keys(BENCHES);
-for (const name of wanted.filter(isBench)) {
+for (const name of names.filter(isBench)) {
   const result = await BENCHES[name]();
   const kept = { bench: name, at: new Date().toISOString(), machine: machine(), ...result };
   await writeFile(new URL(`${name}.json`, results), `${JSON.stringify(kept, null, 2)}\n`);

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -15,6 +16,15 @@ export interface DataDirectory {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Which process that is, where it has said so: a number to stop it by. */
+const holder = (path: string): string => {
+  try {
+    return ` (process ${readFileSync(join(path, "pid"), "utf8").trim()})`;
+  } catch {
+    return "";
+  }
+};
+
 /**
  * An exclusive SQLite transaction that is never committed: the operating system lets go of its lock when the process
  * ends, however it ends, so that no stale lock outlives a kill -9.
@@ -27,10 +37,11 @@ const lock = (path: string): (() => void) => {
     database.close();
     if (!/locked/.test(reasonOf(error))) throw error;
     throw new StartError(
-      `The data directory ${path} is in use by another running process of this service.\n` +
+      `The data directory ${path} is in use by another running process of this service${holder(path)}.\n` +
         "Stop that one first, or give this one a directory of its own: DATA_DIR=./other-data PORT=8081 npm start",
     );
   }
+  writeFileSync(join(path, "pid"), `${process.pid}\n`);
   return () => database.close();
 };
 

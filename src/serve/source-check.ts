@@ -2,8 +2,11 @@ import type { HandshakeStep, Mapping } from "../../schemas/source.ts";
 import { compileMapping } from "../domain/mapping/compile.ts";
 import { compilePath, PathError } from "../domain/mapping/path.ts";
 import { type FieldProblem, validationFailed } from "./problem.ts";
+import { HIDDEN } from "./source-answer.ts";
 
-interface Paths {
+interface Settings {
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly mapping?: Mapping | undefined;
   readonly handshake?: readonly HandshakeStep[] | undefined;
 }
@@ -24,9 +27,25 @@ const stepProblems = (step: HandshakeStep, index: number): FieldProblem[] => {
   }
 };
 
-/** Refuses a source whose JSONPaths cannot be used, before anything connects. */
-export const checkPaths = ({ mapping, handshake = [] }: Paths): void => {
+/** What is shown instead of a secret, sent back as if it were one, would be kept in its place. */
+const maskProblems = ({ url, headers = {}, handshake = [] }: Settings): FieldProblem[] => {
+  const query = url === undefined ? [] : [...new URL(url).searchParams.values()];
+  const masked = [
+    ...(query.includes(HIDDEN) ? ["url"] : []),
+    ...Object.keys(headers).flatMap((name) => (headers[name] === HIDDEN ? [`headers.${name}`] : [])),
+    ...handshake.flatMap((step, at) =>
+      "send" in step && step.send === HIDDEN ? [`handshake.${at}.send`] : [],
+    ),
+  ];
+  const message = `${HIDDEN} stands for a secret that is not shown: send the secret itself, or leave the field out`;
+  return masked.map((path) => ({ path, message }));
+};
+
+/** Refuses a source whose secrets are masks, or whose JSONPaths cannot be used, before anything connects. */
+export const checkSource = (settings: Settings): void => {
+  const { mapping, handshake = [] } = settings;
   const problems = [
+    ...maskProblems(settings),
     ...(mapping === undefined ? [] : mappingProblems(mapping)),
     ...handshake.flatMap(stepProblems),
   ];

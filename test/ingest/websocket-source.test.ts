@@ -120,6 +120,27 @@ describe("a WebSocket source", () => {
     expect(await ingest.events()).toEqual([]);
   });
 
+  it("says what the far end said instead, as it closed the connection, and none of our secrets", async () => {
+    const ingest = await TestIngest.start();
+    const far = await FarEnd.start((client) =>
+      client.on("message", (text) => {
+        client.send(JSON.stringify({ type: "auth_invalid", message: `bad token ${text}` }));
+        client.close();
+      }),
+    );
+    const id = await ingest.create({
+      type: "websocket",
+      url: far.url,
+      handshake: [{ send: "tell-nobody" }, { expect: "auth_ok" }],
+    });
+    const status = await until("the failure", async () => {
+      const found = await ingest.status(id);
+      return found?.stateReason == null ? null : found;
+    });
+    expect(status.stateReason).toMatch(/closed the connection .*handshake step 2 waited for auth_ok/);
+    expect(status.stateReason).toContain('{"type":"auth_invalid","message":"bad token ***"}');
+  });
+
   it("says in plain words why it cannot connect, and shows no secret of its address", async () => {
     const ingest = await TestIngest.start();
     const deaf = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");

@@ -84,6 +84,22 @@ describe("sources and rules over HTTP", () => {
     expect(JSON.stringify(answer.body)).not.toContain("secret");
   });
 
+  test("a source does not take the mask of a secret for the secret", async () => {
+    const source = { type: "websocket", name: "Gateway", url: "ws://127.0.0.1:1/feed", enabled: false };
+    const created = await shared.serve.api.call("POST", "/v1/integrations/sources", source);
+    const answer = await shared.serve.api.call("PATCH", created.headers.get("location") ?? "", {
+      url: "ws://127.0.0.1:1/feed?token=***",
+      headers: { Authorization: "***" },
+      handshake: [{ send: "***" }],
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ path: "url" }, { path: "headers.Authorization" }, { path: "handshake.0.send" }],
+      },
+    });
+  });
+
   test("a source never shows what its address, its headers and its handshake say in secret", async () => {
     const source = {
       type: "websocket",

@@ -40,5 +40,6 @@ export const refusalWords = (status: number | undefined): string =>
 /** A WebSocket close code (RFC 6455, 7.4.1) with the far end's own words. */
 export const closeWords = (code: number, reason: string): string => {
   if (code === 1006) return "the connection broke without a close";
+  if (code === 1005) return "it closed the connection without a reason";
   return `it closed the connection with code ${code}${reason === "" ? "" : `: ${reason.slice(0, 123)}`}`;
 };

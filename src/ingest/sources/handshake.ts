@@ -1,6 +1,7 @@
 import type { HandshakeStep } from "../../../schemas/source.ts";
 import { type CompiledPath, compilePath } from "../../domain/mapping/path.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { farWords } from "./far-words.ts";
 
 type Matches = (text: string) => boolean;
 
@@ -36,6 +37,7 @@ export class Handshake {
   #leftMs = 0;
   #since: number | null = null;
   #isDeaf = false;
+  #said: string | null = null;
   #cancelTimeout: () => void = () => undefined;
 
   constructor(steps: readonly HandshakeStep[], clock: Clock, ends: HandshakeEnds) {
@@ -57,11 +59,28 @@ export class Handshake {
 
   /** Whether the message is the one expected: then it is used up. All others are for the mapping. */
   offer(text: () => string): boolean {
-    if (this.#matches === null || !this.#matches(text())) return false;
+    if (this.#matches === null) return false;
+    const said = text();
+    if (!this.#matches(said)) {
+      this.#said = said;
+      return false;
+    }
+    this.#said = null;
     this.stop();
     this.#at++;
     this.proceed();
     return true;
+  }
+
+  /** What an end of the connection means now; null once every step is done. */
+  unfinished(): string | null {
+    const step = this.#steps[this.#at];
+    if (this.#matches === null || step === undefined || !("expect" in step)) return null;
+    return `handshake step ${this.#at + 1} waited for ${step.expect}${this.#instead()}`;
+  }
+
+  #instead(): string {
+    return this.#said === null ? "" : `; what came last: ${farWords(this.#said, this.#steps)}`;
   }
 
   stop(): void {
@@ -100,6 +119,6 @@ export class Handshake {
     this.stop();
     if (step === undefined || !("expect" in step)) return;
     const waited = `no message with ${step.expect} came within ${step.timeoutSeconds} s`;
-    this.#ends.failed(`handshake step ${this.#at + 1}: ${waited}`);
+    this.#ends.failed(`handshake step ${this.#at + 1}: ${waited}${this.#instead()}`);
   }
 }

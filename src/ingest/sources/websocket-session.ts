@@ -166,10 +166,12 @@ export class WebSocketSession {
     const { clock, flow } = this.#context;
     this.#unheard.close();
     this.#cancelTimeout();
+    const unfinished = this.#handshake.unfinished();
+    const ending = unfinished === null ? closing : `${closing} (${unfinished})`;
     this.#handshake.stop();
     this.#heartbeat?.stop();
     flow.detach();
     const healthyMs = this.#connectedAt === null ? 0 : clock.monotonic() - this.#connectedAt;
-    return { reason: this.#reason ?? this.#words(closing), healthyMs };
+    return { reason: this.#reason ?? this.#words(ending), healthyMs };
   }
 }

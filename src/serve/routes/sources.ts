@@ -14,7 +14,7 @@ import { callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { notFound } from "../problem.ts";
 import { sourceAnswer } from "../source-answer.ts";
-import { checkPaths } from "../source-check.ts";
+import { checkSource } from "../source-check.ts";
 
 const SourcePath = z.strictObject({ id: SourceId });
 const WHAT = "source of this id";
@@ -31,7 +31,7 @@ export const sourceRoutes = (app: App, { control: { sources }, settle }: Parts):
     BASE,
     { schema: { body: SourceCreate, response: answers({ 201: Source }) } },
     async (request, reply) => {
-      if (request.body.type === "websocket") checkPaths(request.body);
+      if (request.body.type === "websocket") checkSource(request.body);
       const { accountId } = callerOf(request);
       const { id } = await settle("source", await sources.create(accountId, request.body));
       return reply
@@ -62,7 +62,7 @@ export const sourceRoutes = (app: App, { control: { sources }, settle }: Parts):
     { schema: { params: SourcePath, body: SourcePatch, response: answers({ 200: Source }) } },
     async (request) => {
       const { accountId } = callerOf(request);
-      checkPaths(request.body);
+      checkSource(request.body);
       await settle(WHAT, await sources.update(accountId, request.params.id, request.body));
       return shown(accountId, request.params.id);
     },
