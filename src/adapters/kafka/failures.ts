@@ -63,6 +63,14 @@ export const isRefused = (error: unknown): boolean => {
 };
 export const isOutOfRange = (error: unknown): boolean => faultOf(error).code === "OFFSET_OUT_OF_RANGE";
 
+/** A coordinator that has only just started, or moved, says so for a moment. */
+const SOON_WELL = new Set([
+  "GROUP_LOAD_IN_PROGRESS",
+  "GROUP_COORDINATOR_NOT_AVAILABLE",
+  "NOT_COORDINATOR_FOR_GROUP",
+]);
+export const isSoonWell = (error: unknown): boolean => SOON_WELL.has(faultOf(error).code);
+
 /** A failure as the port names it, with what kafkajs or the broker said. */
 export const unavailable = (error: unknown): LogUnavailableError => {
   if (error instanceof LogUnavailableError) return error;

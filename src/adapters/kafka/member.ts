@@ -2,6 +2,7 @@ import { setImmediate as endOfTurn } from "node:timers/promises";
 import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
 import type { ConsumeOptions, GroupMember } from "../../ports/event-log.ts";
 import { settledWithin } from "./deadline.ts";
+import { isSoonWell } from "./failures.ts";
 import { Lease } from "./lease.ts";
 import { Membership } from "./membership.ts";
 import type { LogParts } from "./parts.ts";
@@ -12,6 +13,8 @@ import { Tenures } from "./tenures.ts";
 const LET_GO_MAX_MS = 3_000;
 /** A membership that lasted so long begins again with the shortest back-off. */
 const HEALTHY_AFTER_MS = 30_000;
+/** A coordinator that is just starting is no failure to tell of before so many tries. */
+const SOON_ATTEMPTS = 5;
 /** Records that wait for consumers, of all partitions of a member. */
 const FEEDS_BYTES = 32 * 2 ** 20;
 const FEED_BYTES_MIN = 2 ** 20;
@@ -59,7 +62,7 @@ export class KafkaMember implements GroupMember {
       const bornAtMs = clock.monotonic();
       const failure = await this.#live(signal);
       if (failure === null) return;
-      this.#tell(failure);
+      if (!isSoonWell(failure) || attempt >= SOON_ATTEMPTS) this.#tell(failure);
       if (clock.monotonic() - bornAtMs >= HEALTHY_AFTER_MS) attempt = 0;
       const waitMs = fullJitterMs(ENGINE, attempt, entropy.random());
       await clock.sleep(waitMs, signal).catch(() => undefined);

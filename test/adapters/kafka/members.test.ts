@@ -48,9 +48,8 @@ class MemberProcess {
   readonly lines: string[] = [];
 
   constructor(topicPrefix: string) {
-    const flags = ["--disable-warning=ExperimentalWarning", "--disable-warning=TimeoutNegativeWarning"];
     const parameters = [brokers?.[0] ?? "", topicPrefix, String(PARTITIONS)];
-    this.child = spawn(process.execPath, [...flags, MEMBER, ...parameters], {
+    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MEMBER, ...parameters], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
