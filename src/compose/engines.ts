@@ -5,6 +5,7 @@ import { openKafkaLog } from "../adapters/kafka/open.ts";
 import { openLmdbLog } from "../adapters/lmdb/open.ts";
 import { openSqliteControl } from "../adapters/sqlite/open.ts";
 import type { Config } from "../config/config.ts";
+import { ulid } from "../domain/ids.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -99,6 +100,22 @@ const checkSameTime = async ({ log, control }: Engines, advice: string): Promise
   }
 };
 
+const MARK = "time_series_mark";
+
+/** What is recorded is recorded for ever: a time series that lacks the mark of the last start lacks readings, too. */
+const checkMark = async (
+  { control, timeSeries }: Engines,
+  { clock, entropy }: Surroundings,
+  advice: string,
+): Promise<void> => {
+  const last = await control.facts.get(MARK);
+  if (last !== null && !(await timeSeries.isMarked(last)))
+    throw new StartError(`The time series is older than the rest.\n${advice}`);
+  const mark = ulid(clock.now(), entropy.bytes(10));
+  await timeSeries.mark(mark);
+  await control.facts.set(MARK, mark);
+};
+
 /** Opens the three engines side by side; when one cannot be, those that could are closed again. */
 export const openEngines = async (
   directory: DataDirectory | null,
@@ -114,6 +131,7 @@ export const openEngines = async (
     const [log, control, timeSeries] = await Promise.all(opening);
     const engines = await succeedLog({ log, control, timeSeries }, surroundings, together(directory));
     await checkSameTime(engines, together(directory));
+    await checkMark(engines, surroundings, together(directory));
     return engines;
   } catch (error) {
     for (const opened of await Promise.allSettled(opening)) {

@@ -83,6 +83,9 @@ export interface TimeSeries {
   lastSequences(upTo: number): Promise<Map<SignalId, number>>;
   /** Counts that must agree: rows of `readings`, and the sums of counts in both rollups. */
   readingCounts(): Promise<{ raw: number; minute: number; hour: number }>;
+  /** Remembers a word, without spaces, that tells this time series from a copy of an earlier time. */
+  mark(id: string): Promise<void>;
+  isMarked(id: string): Promise<boolean>;
   health(): Health;
   close(): Promise<void>;
 }

@@ -103,21 +103,25 @@ describe("npm start", () => {
     expect((await given.api.call("GET", "/v1/status")).status).toBe(200);
   });
 
-  it("refuses parts of a data directory that were copied at different times", async () => {
+  it.each([
+    ["control data", ["control.db"]],
+    ["time series", ["time-series"]],
+    ["event log", ["log"]],
+  ])("refuses %s that was copied at another time than the rest", async (name, parts) => {
     const dataDirectory = await temporaryDirectory();
     const copy = await temporaryDirectory();
     const first = await startService({ dataDirectory });
     await first.service.end();
-    await cp(join(dataDirectory, "control.db"), join(copy, "control.db"));
+    for (const part of parts) await cp(join(dataDirectory, part), join(copy, part), { recursive: true });
     const apiKey = newApiKey();
     const second = await startService({ dataDirectory, apiKey });
     await second.api.recordedMore();
     await second.service.end();
-    for (const suffix of ["-wal", "-shm"])
-      await rm(join(dataDirectory, `control.db${suffix}`), { force: true });
-    await cp(join(copy, "control.db"), join(dataDirectory, "control.db"));
+    for (const part of [...parts, "control.db-wal", "control.db-shm"])
+      await rm(join(dataDirectory, part), { force: true, recursive: true });
+    for (const part of parts) await cp(join(copy, part), join(dataDirectory, part), { recursive: true });
     const refused = new Service({ dataDirectory });
     expect(await refused.exited()).toBe(1);
-    expect(refused.stderr).toMatch(/control data is older than the rest[\s\S]*belong together/);
+    expect(refused.stderr).toMatch(new RegExp(`${name} is older than the rest[\\s\\S]*belong together`));
   });
 });

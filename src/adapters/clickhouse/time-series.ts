@@ -9,6 +9,7 @@ import {
 } from "./event-queries.ts";
 import { EVENT_COLUMNS, encodeEventRows } from "./event-rows.ts";
 import { exactlyOnce } from "./exactly-once.ts";
+import { hasMark, insertMark } from "./marks.ts";
 import { createDatabase, migrate } from "./migrations.ts";
 import { selectBuckets, selectCounts, selectRawReadings } from "./reading-queries.ts";
 import { applyRetention, KEEP_FOR_EVER, type Retention } from "./retention.ts";
@@ -76,6 +77,8 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     eventsEnd: () => selectEventsEnd(connection),
     lastSequences: (upTo) => selectLastSequences(connection, upTo),
     readingCounts: () => selectCounts(connection),
+    mark: (id) => insertMark(connection, id),
+    isMarked: (id) => hasMark(connection, id),
     health: () => connection.health(),
     close,
   };
