@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AlertId, RuleId } from "../../schemas/common.ts";
+import type { AlertData } from "../../schemas/event.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { type TimeSeries, TimeSeriesParseError } from "../../src/ports/time-series.ts";
 import { accountId, bytes, event, eventId, signalId } from "../support/rows.ts";
@@ -338,6 +340,46 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
       await timeSeries.insertEvents("source event", [row]);
       expect(await timeSeries.events({ accountId: owner, limit: 10 })).toEqual([row]);
       expect((await timeSeries.lastSequences(1_000)).has(signalId(999))).toBe(false);
+    });
+
+    test("the end of the events, and the newest one of each signal and of each rule that alerted on it", async () => {
+      const end = await timeSeries.eventsEnd();
+      expect(end).toBeGreaterThan(400);
+      const alert = (rule: string, state: AlertData["state"]): AlertData => ({
+        id: AlertId.parse(`alr_${"0".repeat(26)}`),
+        ruleId: RuleId.parse(`rul_${rule.padStart(26, "0")}`),
+        ruleName: "weak",
+        severity: "warning",
+        state,
+        firedAt: new Date(START).toISOString(),
+        resolvedAt: null,
+        value: -90,
+        limit: -80,
+      });
+      const told = [
+        { kind: "signal.created" as const, data: {} },
+        { kind: "alert.firing" as const, data: { alert: alert("1", "firing") } },
+        { kind: "alert.firing" as const, data: { alert: alert("2", "firing") } },
+        { kind: "signal.failed" as const, data: {} },
+        { kind: "alert.resolved" as const, data: { alert: alert("1", "resolved") } },
+      ];
+      const rows = told.map(({ kind, data }, n) => ({
+        position: end + n,
+        accountId: accountId(1),
+        signalId: signalId(70),
+        event: event(end + n, { kind, at: START + n, sequence: n + 1, data }),
+      }));
+      await timeSeries.insertEvents("newest", rows);
+      expect(await timeSeries.eventsEnd()).toBe(end + told.length);
+      const last = await timeSeries.lastEvents([signalId(70), signalId(71)]);
+      expect(last.map(({ event: { sequence } }) => sequence)).toEqual([5, 4, 3]);
+    });
+
+    test("the marks that it was given, and no other", async () => {
+      await timeSeries.mark("first");
+      await timeSeries.mark("second");
+      expect(await timeSeries.isMarked("first")).toBe(true);
+      expect(await timeSeries.isMarked("third")).toBe(false);
     });
 
     test("an insert that is aborted rejects with the reason", async () => {
