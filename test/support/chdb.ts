@@ -1,4 +1,4 @@
-import { type Chdb, startChdb } from "../../src/adapters/chdb/supervisor.ts";
+import { type Chdb, type ChdbOptions, startChdb } from "../../src/adapters/chdb/supervisor.ts";
 import { openTimeSeries } from "../../src/adapters/clickhouse/time-series.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import type { Telemetry } from "../../src/ports/telemetry.ts";
@@ -9,9 +9,10 @@ import { testTelemetry } from "./telemetry.ts";
 export const openChdb = async (
   directory: string,
   telemetry: Telemetry = testTelemetry(),
+  options: Pick<ChdbOptions, "pulse"> = {},
 ): Promise<{ chdb: Chdb; timeSeries: TimeSeries }> => {
   const machine = { clock: systemClock, entropy: systemEntropy, telemetry };
-  const chdb = await startChdb({ directory, ...machine });
+  const chdb = await startChdb({ directory, ...machine, ...options });
   return { chdb, timeSeries: await openTimeSeries({ transport: chdb.transport, ...machine }) };
 };
 

@@ -27,6 +27,8 @@ export interface EngineProcess {
   readonly pid: number;
   /** Resolves when it is gone, with what it died of; never rejects. */
   readonly exited: Promise<string>;
+  /** Ends it at once. */
+  kill(): void;
   /** Asks it to close the engine and end, and ends it after a while if it does not. */
   stop(): Promise<void>;
 }
@@ -97,6 +99,7 @@ export const startProcess = async (
   return {
     pid: child.pid ?? 0,
     exited,
+    kill,
     stop: async () => {
       const overdue = clock.after(STOP_WITHIN_MS, kill);
       if (child.connected) child.send(STOP, () => undefined);

@@ -6,6 +6,7 @@ import type { Telemetry } from "../../ports/telemetry.ts";
 import type { ClickHouseTransport } from "../clickhouse/transport.ts";
 import type { ChildArguments } from "./messages.ts";
 import { type EngineProcess, startProcess } from "./process.ts";
+import { PULSE_LIMITS, Pulse, type PulseLimits } from "./pulse.ts";
 import { SocketAgent } from "./socket-agent.ts";
 import { type SocketPlace, socketPlace } from "./socket-path.ts";
 
@@ -30,6 +31,7 @@ export interface ChdbOptions {
   readonly directory: string;
   /** For how long to wait for a dying process that still holds the directory. */
   readonly lockWaitMs?: number;
+  readonly pulse?: PulseLimits;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly telemetry: Telemetry;
@@ -50,6 +52,7 @@ class Supervisor {
   readonly #options: ChdbOptions;
   readonly #arguments: ChildArguments;
   readonly #stopping = new AbortController();
+  readonly #pulse: Pulse;
   #running: EngineProcess | null;
   #loop: Promise<void> = Promise.resolve();
   #lastExit: string | null = null;
@@ -58,13 +61,24 @@ class Supervisor {
     this.#options = options;
     this.#arguments = childArguments;
     this.#running = first;
+    this.#pulse = new Pulse({
+      socketPath: childArguments.socketPath,
+      limits: options.pulse ?? PULSE_LIMITS,
+      clock: options.clock,
+      running: () => this.#running,
+      hangs: (child) => {
+        options.telemetry.log.error({ pid: child.pid }, "time_series_engine_hangs");
+        child.kill();
+      },
+    });
   }
 
   get running(): EngineProcess | null {
     return this.#running;
   }
-  get lastExit(): string | null {
-    return this.#lastExit;
+  /** In words; null while the engine is there and answers. */
+  fault(): string | null {
+    return this.#running === null ? `restarting after ${this.#lastExit}` : this.#pulse.fault();
   }
 
   keepAlive(): void {
@@ -73,6 +87,9 @@ class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("stopping"));
+    // One that does not answer will not close itself either.
+    if (this.#pulse.fault() !== null) this.#running?.kill();
+    this.#pulse.stop();
     await this.#running?.stop();
     await this.#loop;
   }
@@ -126,7 +143,7 @@ const transportOf = (
   database: DATABASE,
   connection: { url: "http://engine", http_agent: new SocketAgent(socketPath) },
   retryForMs: RETRY_FOR_MS,
-  fault: () => (supervisor.running === null ? `restarting after ${supervisor.lastExit}` : null),
+  fault: () => supervisor.fault(),
   close: stop,
 });
 

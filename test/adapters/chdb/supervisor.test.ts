@@ -49,6 +49,48 @@ test("a child that is killed comes back, is counted, and requests meanwhile are 
   await timeSeries.close();
 });
 
+const PULSE = { everyMs: 20, downAfterMs: 200, killAfterMs: 1_000 };
+const freeze = (pid: number | null) => process.kill(pid ?? 0, "SIGSTOP");
+
+test("a child that hangs is told, ended and started again, and requests meanwhile are answered", async () => {
+  const { chdb, timeSeries } = await openChdb(await temporaryDirectory(), testTelemetry(), { pulse: PULSE });
+  const before = chdb.pid();
+  freeze(before);
+  const inFlight = timeSeries.insertReadings("a", [line]);
+  await until("the silence to be told", () => /has not answered for/.test(timeSeries.health().detail ?? ""));
+  expect(timeSeries.health().state).toBe("down");
+  await inFlight;
+  expect(chdb.pid()).not.toBe(before);
+  expect(await timeSeries.readingCounts()).toEqual({ raw: 1, minute: 1, hour: 1 });
+  await until("it to be well", () => timeSeries.health().state === "ok");
+  await timeSeries.close();
+});
+
+test("a child that is busy with many requests is not taken for one that hangs", async () => {
+  const { chdb, timeSeries } = await openChdb(await temporaryDirectory(), testTelemetry(), {
+    pulse: { ...PULSE, killAfterMs: 2_000 },
+  });
+  const before = chdb.pid();
+  const rows = Array.from({ length: 100_000 }, (_, n) =>
+    readingLine(signalId(n % 50), Date.UTC(2026, 0, 1) + n, -42),
+  );
+  const body = bytes(rows.join(""));
+  await Promise.all(Array.from({ length: 20 }, (_, n) => timeSeries.insertReadings(`busy ${n}`, [body])));
+  expect(chdb.pid()).toBe(before);
+  await timeSeries.close();
+});
+
+test("a child that hangs does not hold up a stop", async () => {
+  const { chdb, timeSeries } = await openChdb(await temporaryDirectory(), testTelemetry(), {
+    pulse: { ...PULSE, killAfterMs: 60_000 },
+  });
+  freeze(chdb.pid());
+  await until("the silence to be told", () => timeSeries.health().state === "down");
+  const began = performance.now();
+  await timeSeries.close();
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
 test("the child of a parent killed without warning ends, and the directory is free for the next", async () => {
   const directory = await temporaryDirectory();
   const parent = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PARENT, directory], {
