@@ -158,6 +158,8 @@ export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
     lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
   };
   const removePlace = async () => {
+    // A child that was killed, or ended amid its start, leaves its socket behind, which no copy of the directory takes.
+    await rm(place.path, { force: true });
     if (place.made !== null) await rm(place.made, { recursive: true, force: true });
   };
   const first = await startProcess(childArguments, options.clock, options.telemetry.log).catch(
