@@ -110,7 +110,10 @@ export const run = async (role: Role): Promise<void> => {
     telemetry: telemetryAt(outcome.config.LOG_LEVEL),
   };
   try {
-    stopOnSignal(await start(outcome.config, role, surroundings), surroundings);
+    const starting = start(outcome.config, role, surroundings);
+    // From now on, for a signal may come amid the start: then it is finished first, and drained as ever.
+    stopOnSignal(async () => (await starting)(), surroundings);
+    await starting;
   } catch (error) {
     process.stderr.write(startErrorText(startErrorReason(error)));
     process.exit(1);
