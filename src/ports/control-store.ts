@@ -233,6 +233,23 @@ export interface Facts {
   set(name: string, value: string): Promise<void>;
 }
 
+/** A name that this process holds alone. */
+export interface HeldLock {
+  /** Aborted when it may be another's by now: the engine was lost, or this process was frozen. */
+  readonly lost: AbortSignal;
+  /** Safe to call twice, and after it was lost. */
+  release(): Promise<void>;
+}
+
+/**
+ * Names that one process at a time may hold, of all that use the same control data. A holder that dies, or stands still
+ * for some seconds, loses it: what it does then must do no harm when it wakes.
+ */
+export interface Locks {
+  /** Null when another holds it, or this process already does. Does not wait. */
+  tryLock(name: string): Promise<HeldLock | null>;
+}
+
 /** Control data. Every change of signals, sources and rules writes its outbox row in the same transaction. */
 export interface ControlStore {
   readonly accounts: Accounts;
@@ -245,6 +262,7 @@ export interface ControlStore {
   readonly recordProgress: RecordProgress;
   readonly snapshots: Snapshots;
   readonly facts: Facts;
+  readonly locks: Locks;
   health(): Health;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { AccountId, ApiKeyId } from "../../../schemas/common.ts";
 import type { Accounts, ApiKeys, Facts } from "../../ports/control-store.ts";
 import { newUlid } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
+import { inTransaction } from "./transaction.ts";
 
 export const createFacts = ({ db }: Pick<ControlContext, "db">): Facts => {
   const get = async (name: string): Promise<string | null> => {
@@ -27,7 +28,7 @@ const FIRST_ACCOUNT = "first_account";
 
 export const createAccounts = (context: ControlContext): Accounts => ({
   first: () =>
-    context.db.transaction().execute(async (trx) => {
+    inTransaction(context, async (trx) => {
       const proposed = `acc_${newUlid(context)}`;
       const id = AccountId.parse(await createFacts({ db: trx }).ensure(FIRST_ACCOUNT, proposed));
       const { numInsertedOrUpdatedRows } = await trx

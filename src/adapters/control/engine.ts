@@ -1,6 +1,7 @@
 import type { Dialect, Kysely, Transaction } from "kysely";
 import type { ColumnTypes } from "../../../schemas/control/columns.ts";
 import type { Clock, Entropy } from "../../ports/clock.ts";
+import { ControlUnavailableError, type Locks } from "../../ports/control-store.ts";
 import type { Health } from "../../ports/worker.ts";
 import type { Sealer } from "./sealed.ts";
 import type { ControlTables } from "./tables.ts";
@@ -10,16 +11,23 @@ export class UniqueViolationError extends Error {
   override readonly name = "UniqueViolationError";
 }
 
+/** The engine gave a transaction up for another's sake: nothing was written, and doing it again from its start helps. */
+export class TransactionConflictError extends ControlUnavailableError {}
+
 /** What differs between the engines of control data; nothing else in this folder knows which one it is. */
 export interface ControlEngine {
   /**
-   * Throws ControlUnavailableError and UniqueViolationError in place of the engine's own errors, gives 64-bit integers
-   * as numbers, and sees changes committed in the order in which their transactions took a row's lock.
+   * Throws ControlUnavailableError, TransactionConflictError and UniqueViolationError in place of the engine's own
+   * errors, gives 64-bit integers as numbers, and sees changes committed in the order in which their transactions took
+   * a row's lock.
    */
   readonly dialect: Dialect;
   readonly columns: ColumnTypes;
   /** Whether `select … for update` is needed and known. */
   readonly rowLocks: boolean;
+  /** The schema its tables are in, where one database holds several. */
+  readonly schema?: string;
+  readonly locks: Locks;
   health(): Health;
 }
 

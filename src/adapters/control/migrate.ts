@@ -12,15 +12,21 @@ export class ControlMigrationError extends Error {
 
 const TABLE = "control_migration";
 
-const appliedMigrations = async (db: Kysely<ControlTables>): Promise<string[]> => {
+type Target = Pick<ControlEngine, "columns" | "schema">;
+
+const appliedMigrations = async (db: Kysely<ControlTables>, { schema }: Target): Promise<string[]> => {
   const tables = await db.introspection.getTables();
-  if (!tables.some(({ name }) => name === TABLE)) return [];
+  if (!tables.some((table) => table.name === TABLE && table.schema === schema)) return [];
   const query = db.withTables<{ [TABLE]: { name: string } }>().selectFrom(TABLE).select("name");
   return (await query.execute()).map(({ name }) => name);
 };
 
-const refuseNewer = async (db: Kysely<ControlTables>, known: Readonly<Record<string, unknown>>) => {
-  const newer = (await appliedMigrations(db)).filter((name) => !Object.hasOwn(known, name)).sort();
+const refuseNewer = async (
+  db: Kysely<ControlTables>,
+  target: Target,
+  known: Readonly<Record<string, unknown>>,
+) => {
+  const newer = (await appliedMigrations(db, target)).filter((name) => !Object.hasOwn(known, name)).sort();
   if (newer.length === 0) return;
   throw new ControlMigrationError(
     `the control data is newer than this program: it has ${newer.join(", ")}; start a newer version of the service`,
@@ -30,19 +36,21 @@ const refuseNewer = async (db: Kysely<ControlTables>, known: Readonly<Record<str
 /** Applies what is missing, all in one transaction, once however many processes start together. */
 export const migrateControl = async (
   db: Kysely<ControlTables>,
-  { columns }: Pick<ControlEngine, "columns">,
+  target: Target,
   migrations: Readonly<Record<string, ControlMigration>> = CONTROL_MIGRATIONS,
 ): Promise<void> => {
-  await refuseNewer(db, migrations);
+  const { columns, schema } = target;
+  await refuseNewer(db, target, migrations);
   const bound = Object.entries(migrations).map(([name, { up }]) => [
     name,
-    { up: (target: Kysely<unknown>) => up(target, columns) },
+    { up: (into: Kysely<unknown>) => up(into, columns) },
   ]);
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => Object.fromEntries(bound) },
     migrationTableName: TABLE,
     migrationLockTableName: `${TABLE}_lock`,
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
   });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;

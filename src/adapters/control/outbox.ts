@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Outbox, OutboxRow } from "../../ports/control-store.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import type { ControlTables } from "./tables.ts";
+import { inTransaction } from "./transaction.ts";
 
 type Entry = OutboxRow["entry"];
 
@@ -46,7 +47,7 @@ export const createOutbox = ({ db }: ControlContext): Outbox => ({
     return rows.map(({ position, entry }) => ({ position, entry: JSON.parse(entry) }));
   },
   markRelayed: (position) =>
-    db.transaction().execute(async (trx) => {
+    inTransaction({ db }, async (trx) => {
       await trx
         .updateTable("outbox_counter")
         .set({ position })

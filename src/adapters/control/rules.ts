@@ -9,6 +9,7 @@ import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
 import type { RuleRow } from "./tables.ts";
+import { inTransaction } from "./transaction.ts";
 
 const storedOf = (row: RuleRow): StoredRule => ({
   accountId: row.account_id,
@@ -29,7 +30,7 @@ const createRule = async (
   const now = new Date(context.clock.now()).toISOString();
   const id = RuleId.parse(`rul_${newUlid(context)}`);
   const stored = { accountId, revision: 1, rule: { id, ...input, createdAt: now, updatedAt: now } };
-  return context.db.transaction().execute(async (trx) => {
+  return inTransaction(context, async (trx) => {
     const row = { id, account_id: accountId, revision: 1, rule: JSON.stringify(stored.rule) };
     await trx.insertInto("rule").values(row).execute();
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
@@ -42,7 +43,7 @@ const updateRule = (
   id: RuleId,
   patch: RulePatch,
 ): Promise<Changed<StoredRule>> =>
-  context.db.transaction().execute(async (trx) => {
+  inTransaction(context, async (trx) => {
     const query = trx.selectFrom("rule").selectAll().where("id", "=", id).where("account_id", "=", accountId);
     const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
     if (row === undefined) return notFound;
@@ -57,7 +58,7 @@ const updateRule = (
   });
 
 const removeRule = (context: ControlContext, accountId: AccountId, id: RuleId): Promise<Changed<null>> =>
-  context.db.transaction().execute(async (trx) => {
+  inTransaction(context, async (trx) => {
     const revision = await deleteOwned(trx, "rule", accountId, id);
     if (revision === null) return notFound;
     const change = { type: "ruleDeleted" as const, accountId, revision, ruleId: id };

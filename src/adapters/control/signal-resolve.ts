@@ -8,6 +8,7 @@ import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { insertSignals } from "./signal-insert.ts";
 import { definitionOf, signalEntry } from "./signal-row.ts";
 import { isStorable } from "./text.ts";
+import { inTransaction } from "./transaction.ts";
 
 type Request = Parameters<Signals["resolve"]>[0];
 type Found = Map<string, ResolvedSignal>;
@@ -61,6 +62,8 @@ const createMissing = async (
   found: Found,
 ): Promise<void> => {
   const { accountId } = request;
+  // Of a try that was given up.
+  for (const name of names) found.delete(name);
   const count = await lockSignalCount(trx, accountId);
   await lookUp({ db: trx }, accountId, names, found);
   const missing = names.filter((name) => !found.has(name)).slice(0, Math.max(0, context.maxSignals - count));
@@ -85,7 +88,7 @@ export const resolveSignals = async (
   await lookUp(context, request.accountId, names, found);
   const missing = names.filter((name) => !found.has(name));
   if (request.create && missing.length > 0) {
-    await context.db.transaction().execute((trx) => createMissing(context, trx, request, missing, found));
+    await inTransaction(context, (trx) => createMissing(context, trx, request, missing, found));
   }
   return names.flatMap((name) => found.get(name) ?? []);
 };

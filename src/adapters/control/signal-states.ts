@@ -3,6 +3,7 @@ import type { SignalId } from "../../../schemas/common.ts";
 import type { SignalStateRow, SignalStates } from "../../ports/control-store.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import type { ControlTables } from "./tables.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** The newest row of each signal: one statement may touch a row only once. In order of id, against deadlocks. */
 const newest = (rows: readonly SignalStateRow[]): SignalStateRow[] => {
@@ -78,7 +79,7 @@ const projectSlice = async (trx: ControlTransaction, rows: readonly SignalStateR
 export const createSignalStates = ({ db }: ControlContext): SignalStates => ({
   project: async (rows) => {
     if (rows.length === 0) return;
-    await db.transaction().execute(async (trx) => {
+    await inTransaction({ db }, async (trx) => {
       for (const slice of slices(newest(rows))) await projectSlice(trx, slice);
     });
   },

@@ -8,6 +8,7 @@ import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { definitionOf, labelRowsOf, rowOf, signalEntry } from "./signal-row.ts";
+import { inTransaction } from "./transaction.ts";
 
 const lockedSignal = async (
   { engine }: ControlContext,
@@ -49,7 +50,7 @@ export const updateSignal = (
   id: SignalId,
   patch: SignalPatch,
 ): Promise<Changed<StoredSignal>> => {
-  const change = context.db.transaction().execute(async (trx): Promise<Changed<StoredSignal>> => {
+  const change = inTransaction(context, async (trx): Promise<Changed<StoredSignal>> => {
     const before = await lockedSignal(context, trx, accountId, id);
     if (before === null) return notFound;
     const patched = withPatch(before, patch);

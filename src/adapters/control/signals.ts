@@ -13,6 +13,7 @@ import { listSignals } from "./signal-list.ts";
 import { existingSignals, resolveSignals } from "./signal-resolve.ts";
 import { selectStored, signalEntry, storedOf } from "./signal-row.ts";
 import { updateSignal } from "./signal-update.ts";
+import { inTransaction } from "./transaction.ts";
 
 const TOMBSTONE_MS = 24 * 3_600_000;
 
@@ -39,7 +40,7 @@ const createSignal = async (
   const definition = newSignal(context, accountId, input);
   const refused = refusedSignal(definition);
   if (refused !== null) return refused;
-  return context.db.transaction().execute(async (trx) => {
+  return inTransaction(context, async (trx) => {
     const count = await lockSignalCount(trx, accountId);
     if (count >= context.maxSignals) return conflict("", `the account has its limit of ${count} signals`);
     const added = await insertSignals(trx, [definition]);
@@ -61,7 +62,7 @@ const forgetTombstones = async (trx: ControlTransaction, now: number): Promise<v
 };
 
 const removeSignal = (context: ControlContext, accountId: AccountId, id: SignalId): Promise<Changed<null>> =>
-  context.db.transaction().execute(async (trx) => {
+  inTransaction(context, async (trx) => {
     const now = context.clock.now();
     await lockSignalCount(trx, accountId);
     const revision = await deleteOwned(trx, "signal", accountId, id);

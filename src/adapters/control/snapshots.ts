@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { SnapshotSeal, Snapshots } from "../../ports/control-store.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import type { ControlTables } from "./tables.ts";
+import { inTransaction } from "./transaction.ts";
 
 export const BUCKET_BYTES_MAX = 512 * 1024;
 /** Buckets deleted in one statement: at most 4 MiB. */
@@ -72,7 +73,7 @@ const seal = async (context: ControlContext, sealed: SnapshotSeal, previous: num
   if (previous !== null && sealed.generation <= previous) {
     throw new RangeError(`generation ${sealed.generation} does not follow ${previous}`);
   }
-  const swapped = await context.db.transaction().execute(async (trx) => {
+  const swapped = await inTransaction(context, async (trx) => {
     if (!(await swapHead(trx, sealed.partition, previous, sealed.generation))) return false;
     await trx
       .insertInto("snapshot_seal")

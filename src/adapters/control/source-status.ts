@@ -5,6 +5,7 @@ import type { SourceStatus, Sources } from "../../ports/control-store.ts";
 import { BeforeNumber, pageOf } from "./cursor.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import type { SourceStatusRow } from "./tables.ts";
+import { inTransaction } from "./transaction.ts";
 
 const REJECTIONS_KEPT = 1000;
 
@@ -36,7 +37,7 @@ const lockSource = async ({ engine }: ControlContext, trx: ControlTransaction, i
 };
 
 const saveStatus = (context: ControlContext, id: SourceId, status: SourceStatus): Promise<void> =>
-  context.db.transaction().execute(async (trx) => {
+  inTransaction(context, async (trx) => {
     if (!(await lockSource(context, trx, id))) return;
     const { state, stateReason, lastMessageAt, counters } = status;
     const row = { state, state_reason: stateReason, last_message_at: lastMessageAt, ...counters };
@@ -59,7 +60,7 @@ const newestNumber = async (trx: ControlTransaction, id: SourceId): Promise<numb
 };
 
 const addRejections = (context: ControlContext, id: SourceId, rejections: readonly Rejection[]) =>
-  context.db.transaction().execute(async (trx) => {
+  inTransaction(context, async (trx) => {
     if (!(await lockSource(context, trx, id))) return;
     let number = await newestNumber(trx, id);
     for (const slice of slices(rejections.slice(-REJECTIONS_KEPT))) {

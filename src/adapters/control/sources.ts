@@ -10,6 +10,7 @@ import { patchedSettings } from "./source-patch.ts";
 import { findSource, getSource, listSources, sourceOf } from "./source-read.ts";
 import { sealSettings } from "./source-secrets.ts";
 import { createSourceStatus } from "./source-status.ts";
+import { inTransaction } from "./transaction.ts";
 
 const entryOf = (sourceId: SourceId, revision: number | null): OutboxRow["entry"] => ({
   topic: "sources",
@@ -26,7 +27,7 @@ const createSource = async (
   const id = SourceId.parse(`src_${newUlid(context)}`);
   const source = { id, accountId, revision: 1, settings, createdAt: now, updatedAt: now };
   const sealed = sealSettings(context.sealer, id, settings);
-  return context.db.transaction().execute(async (trx) => {
+  return inTransaction(context, async (trx) => {
     const row = { id, account_id: accountId, revision: 1, ...sealed, created_at: now, updated_at: now };
     await trx.insertInto("source").values(row).execute();
     return done(source, await writeOutbox(trx, [entryOf(id, 1)]));
@@ -39,7 +40,7 @@ const updateSource = (
   id: SourceId,
   patch: SourcePatch,
 ): Promise<Changed<StoredSource>> =>
-  context.db.transaction().execute(async (trx) => {
+  inTransaction(context, async (trx) => {
     const query = trx
       .selectFrom("source")
       .selectAll()
@@ -62,7 +63,7 @@ const updateSource = (
 
 /** The signals that it made stay, and go on naming it. */
 const removeSource = (context: ControlContext, accountId: AccountId, id: SourceId): Promise<Changed<null>> =>
-  context.db.transaction().execute(async (trx) => {
+  inTransaction(context, async (trx) => {
     if ((await deleteOwned(trx, "source", accountId, id)) === null) return notFound;
     return done(null, await writeOutbox(trx, [entryOf(id, null)]));
   });

@@ -68,6 +68,7 @@ export const openControlStore = async (
     recordProgress: createRecordProgress(context),
     snapshots: createSnapshots(context),
     facts: createFacts(context),
+    locks: engine.locks,
     health: () => engine.health(),
     close: () => db.destroy(),
   };

@@ -1,6 +1,6 @@
-import { ControlUnavailableError } from "../../ports/control-store.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { Health } from "../../ports/worker.ts";
+import { createAvailability } from "../control/availability.ts";
 import { UniqueViolationError } from "../control/engine.ts";
 import type { Fault } from "./messages.ts";
 
@@ -22,44 +22,28 @@ const ANSWER_MAX_MS = 10_000;
 const UNIQUE = [1555, 2067];
 
 /** Turns SQLite's errors into the port's, and remembers whether the database is well. */
-export const createFailures = ({ log, metrics }: Telemetry) => {
-  const failures = metrics.counter(
-    "control_unavailable_total",
-    "Statements that control data's engine could not run",
-  );
-  let failure: string | null = null;
-  const unavailable = (reason: string, cause: Error): ControlUnavailableError => {
-    failures.add(1);
-    if (failure === null) log.error({ engine: "sqlite", reason }, "control_unavailable");
-    failure = reason;
-    return new ControlUnavailableError(`control data cannot be used: ${reason}`, { cause });
-  };
+export const createFailures = (telemetry: Telemetry) => {
+  const availability = createAvailability("SQLite", telemetry);
   return {
+    availability,
     /** The port's error for one of the engine, with the engine's words as its cause. */
     named: ({ message, code }: Fault): Error => {
       const cause = new Error(message);
       if (code !== null && UNIQUE.includes(code))
         return new UniqueViolationError("a unique constraint was hit", { cause });
       const reason = code === null ? undefined : UNAVAILABLE[code & 0xff];
-      return reason === undefined ? cause : unavailable(reason, cause);
+      return reason === undefined ? cause : availability.unavailable(reason, cause);
     },
     /** The engine's thread is gone, and with it every statement to come. */
-    lost: (cause: Error): Error => unavailable(`its thread is lost: ${cause.message}`, cause),
+    lost: (cause: Error): Error => availability.unavailable(`its thread is lost: ${cause.message}`, cause),
     crowded: (waiting: number): Error =>
-      unavailable(`${waiting} callers wait for it already`, new Error("too many callers")),
-    get isFailing(): boolean {
-      return failure !== null;
-    },
-    /** A write has got through. */
-    recovered: (): void => {
-      if (failure !== null) log.info({ engine: "sqlite" }, "control_available");
-      failure = null;
-    },
+      availability.unavailable(`${waiting} callers wait for it already`, new Error("too many callers")),
+    recovered: availability.recovered,
     /** `busyMs`: for how long the oldest statement has waited for its answer. */
     health: (busyMs: number): Health => {
       const hangs = busyMs > ANSWER_MAX_MS;
       const hanging = `no answer for ${Math.round(busyMs / 1_000)} s: check the disk, then restart the service`;
-      const reason = hangs ? hanging : failure;
+      const reason = hangs ? hanging : availability.failure;
       return {
         name: "control",
         state: reason === null ? "ok" : "down",

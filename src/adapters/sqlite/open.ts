@@ -1,12 +1,14 @@
 import { open } from "node:fs/promises";
 import { Mutex } from "async-mutex";
+import { CompiledQuery } from "kysely";
 import type { ControlStore } from "../../ports/control-store.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { createLocalLocks } from "../control/local-locks.ts";
 import { type ControlOptions, openControlStore } from "../control/store.ts";
+import { startWriteProbe } from "../control/write-probe.ts";
 import { ThreadConnection } from "./connection.ts";
 import { threadDialect } from "./dialect.ts";
 import { createFailures } from "./failures.ts";
-import { startWriteProbe } from "./write-probe.ts";
 
 export interface SqliteControlOptions extends ControlOptions {
   /** The database file, made with mode 0600 if it is not there; its directory must exist. */
@@ -17,6 +19,8 @@ export interface SqliteControlOptions extends ControlOptions {
 }
 
 const BUSY_TIMEOUT_MS = 2000;
+/** Writes the file's header as it is. */
+const WRITE = CompiledQuery.raw("pragma user_version = 0");
 
 /** Control data in one SQLite file, every commit durable; rejects as `openControlStore` does. */
 export const openSqliteControl = async (options: SqliteControlOptions): Promise<ControlStore> => {
@@ -25,11 +29,13 @@ export const openSqliteControl = async (options: SqliteControlOptions): Promise<
   // Its write-ahead log and shared memory take over the file's mode.
   await (await open(path, "a", 0o600)).close();
   const connection = await ThreadConnection.open({ path, busyTimeoutMs }, failures, options.clock);
-  const parts = { connection, mutex: new Mutex(), failures };
-  const stopProbe = startWriteProbe(parts, options.clock);
+  const mutex = new Mutex();
+  const write = () => mutex.runExclusive(() => connection.executeQuery(WRITE));
+  const stopProbe = startWriteProbe(failures.availability, write, options.clock);
   const columns = { text: "text", bytes: "blob" } as const;
   const health = () => failures.health(connection.busyMs);
-  const engine = { dialect: threadDialect(parts), columns, rowLocks: false, health };
+  const dialect = threadDialect({ connection, mutex, failures });
+  const engine = { dialect, columns, rowLocks: false, locks: createLocalLocks(), health };
   try {
     const store = await openControlStore(engine, options);
     const close = async () => {

@@ -1,24 +1,22 @@
-import { CompiledQuery } from "kysely";
 import type { Clock } from "../../ports/clock.ts";
-import type { ThreadParts } from "./dialect.ts";
+import type { Availability } from "./availability.ts";
 
 const EVERY_MS = 1000;
-/** Writes the file's header as it is. */
-const WRITE = CompiledQuery.raw("pragma user_version = 0");
 
 /**
  * After a failure finds out, about once a second, whether a write is possible again: no other may come while whoever
- * asks for health is told that none is. Gives what ends it.
+ * asks for health is told that none is. `write` changes nothing. Gives what ends it.
  */
 export const startWriteProbe = (
-  { connection, mutex, failures }: ThreadParts,
+  availability: Pick<Availability, "failure" | "recovered">,
+  write: () => Promise<unknown>,
   clock: Clock,
 ): (() => Promise<void>) => {
   let running: Promise<void> | null = null;
-  const write = async () => {
+  const probe = async () => {
     try {
-      await mutex.runExclusive(() => connection.executeQuery(WRITE));
-      failures.recovered();
+      await write();
+      availability.recovered();
     } catch {
       // It has been counted, and is told by health until a write gets through.
     } finally {
@@ -26,7 +24,7 @@ export const startWriteProbe = (
     }
   };
   const cancel = clock.every(EVERY_MS, () => {
-    if (failures.isFailing && !mutex.isLocked()) running ??= write();
+    if (availability.failure !== null) running ??= probe();
   });
   return async () => {
     cancel();
