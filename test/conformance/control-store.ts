@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
 import { accountsSuite } from "./control-store/accounts.ts";
+import { locksSuite } from "./control-store/locks.ts";
 import { outboxSuite } from "./control-store/outbox.ts";
 import { progressSuite } from "./control-store/progress.ts";
 import { rulesSuite } from "./control-store/rules.ts";
@@ -41,6 +42,7 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     sourcesSuite(newDatabase);
     sourceStatusSuite(newDatabase);
     rulesSuite(newDatabase);
+    locksSuite(newDatabase);
     outboxSuite(newDatabase);
     progressSuite(newDatabase);
     snapshotsSuite(newDatabase);
