@@ -28,7 +28,7 @@ const configuration = (port: number, directory: string): string =>
     ssl: "on",
     ssl_cert_file: join(directory, "cert.pem"),
     ssl_key_file: join(directory, "key.pem"),
-    deadlock_timeout: "100ms",
+    deadlock_timeout: "500ms",
     timezone: "UTC",
   })
     .map(([name, value]) => `${name} = '${value}'\n`)
@@ -41,6 +41,11 @@ export class PostgresServer {
   readonly #binaries: string;
   #process: ChildProcess | null = null;
   #printed = "";
+
+  /** Its log since its last start, the end of it. */
+  get printed(): string {
+    return this.#printed;
+  }
 
   private constructor(port: number, directory: string, binaries: string) {
     this.port = port;

@@ -49,7 +49,7 @@ const openPool = (config: PoolConfig, failures: Failures): Pool => {
  */
 export const openPostgresControl = async (options: PostgresControlOptions): Promise<ControlStore> => {
   const { connectionsMax, telemetry, clock } = options;
-  const config = clientConfig(options);
+  const config = clientConfig(options, options.limits);
   const failures = createFailures(telemetry);
   const { schema, commitsLazily } = await serverOf(config).catch((error: unknown) => {
     throw error instanceof PostgresStartError ? error : startFailure(options, error);

@@ -1,5 +1,6 @@
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { ControlOptions } from "../control/store.ts";
+import type { PostgresLimits } from "./settings.ts";
 
 /** Where the database is and who asks. */
 export interface PostgresAccess {
@@ -11,5 +12,6 @@ export interface PostgresAccess {
 
 export interface PostgresControlOptions extends ControlOptions, PostgresAccess {
   readonly connectionsMax: number;
+  readonly limits?: Partial<PostgresLimits>;
   readonly telemetry: Telemetry;
 }

@@ -1,16 +1,27 @@
 import pg, { type ClientConfig } from "pg";
 import type { PostgresAccess } from "./options.ts";
 
-/**
- * Waiting ends where it helps nobody: a lock that is held longer, a statement that takes longer, and a transaction of a
- * process that stands still in its middle, which would hold up every writer.
- */
-const LOCK_MAX_MS = 10_000;
-const STATEMENT_MAX_MS = 15_000;
-const IDLE_IN_TRANSACTION_MAX_MS = 5_000;
-/** Longer than the server's own limit, so that a server which answers says why. */
-const ANSWER_MAX_MS = 20_000;
-const CONNECT_MAX_MS = 10_000;
+/** Waiting ends where it helps nobody; all in ms. */
+export interface PostgresLimits {
+  /** For a connection: until it is made, or comes free. */
+  readonly connectMs: number;
+  /** For a lock that another holds. */
+  readonly lockMs: number;
+  /** Of a statement's run, by the server, which says why it ends it. */
+  readonly statementMs: number;
+  /** For an answer from a server that says nothing at all: longer than `statementMs`. */
+  readonly answerMs: number;
+  /** Of a transaction whose process stands still in its middle: it would hold up every writer. */
+  readonly idleInTransactionMs: number;
+}
+
+const LIMITS: PostgresLimits = {
+  connectMs: 10_000,
+  lockMs: 10_000,
+  statementMs: 15_000,
+  answerMs: 20_000,
+  idleInTransactionMs: 5_000,
+};
 const KEEP_ALIVE_MS = 10_000;
 
 const INT8 = pg.types.builtins.INT8;
@@ -30,15 +41,18 @@ const secured = ({ url, ca }: PostgresAccess): ClientConfig => {
 };
 
 /** How every connection is made. */
-export const clientConfig = (access: PostgresAccess): ClientConfig => ({
-  ...secured(access),
-  application_name: "signal-optimization-service",
-  types,
-  connectionTimeoutMillis: CONNECT_MAX_MS,
-  query_timeout: ANSWER_MAX_MS,
-  statement_timeout: STATEMENT_MAX_MS,
-  lock_timeout: LOCK_MAX_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-});
+export const clientConfig = (access: PostgresAccess, limits: Partial<PostgresLimits> = {}): ClientConfig => {
+  const { connectMs, lockMs, statementMs, answerMs, idleInTransactionMs } = { ...LIMITS, ...limits };
+  return {
+    ...secured(access),
+    application_name: "signal-optimization-service",
+    types,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+};
