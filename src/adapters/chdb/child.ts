@@ -31,7 +31,7 @@ const stop = async (server: Server, engine: Engine): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  const { socketPath, ...options } = ChildArguments.parse(JSON.parse(process.argv[2] ?? "null"));
+  const { listen, ...options } = ChildArguments.parse(JSON.parse(process.argv[2] ?? "null"));
   // Ctrl-C and systemd signal the whole group; the parent drains first and then says stop.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // Without a parent there is nobody to serve. Cut, not closed: native threads may be busy for long.
@@ -44,9 +44,10 @@ const main = async (): Promise<void> => {
     process.stderr.write(`${reason}\n`);
     cut();
   });
-  const server = gateway(engine, options.database);
-  await rm(socketPath, { force: true });
-  server.listen(socketPath);
+  const server = gateway(engine, { database: options.database, login: "path" in listen ? null : listen });
+  // A run that was killed leaves its socket behind.
+  if ("path" in listen) await rm(listen.path, { force: true });
+  server.listen(listen);
   await once(server, "listening");
   process.on("message", (message) => {
     if (message === STOP) stop(server, engine).catch(() => process.exit(1));

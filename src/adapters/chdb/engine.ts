@@ -24,11 +24,18 @@ export interface Written {
   readonly bytesWritten: number;
 }
 export interface Engine {
-  query(sql: string, parameters: Readonly<Record<string, Parameter>>, format: string): Promise<ChdbResult>;
+  /** `database`, here and below: the engine's own unless given. */
+  query(
+    sql: string,
+    parameters: Readonly<Record<string, Parameter>>,
+    format: string,
+    database?: string,
+  ): Promise<ChdbResult>;
   insert(
     statement: InsertStatement,
     settings: Readonly<Record<string, string>>,
     body: Buffer,
+    database?: string,
   ): Promise<Written>;
   /** Waits for what is running, then closes. */
   close(): Promise<void>;
@@ -51,6 +58,16 @@ const lanes = (sessions: readonly Session[]) => {
       free.push(session);
       release();
     }
+  };
+};
+
+/** What each connection has last said USE for. */
+const currentDatabases = (sessions: readonly Session[], own: string) => {
+  const current = new Map(sessions.map((session) => [session, own]));
+  return async (session: Session, database = own): Promise<Session> => {
+    if (current.get(session) !== database) await session.queryAsync(`USE ${database}`);
+    current.set(session, database);
+    return session;
   };
 };
 
@@ -77,7 +94,7 @@ const openFirst = async (open: () => Session, clock: Clock, lockWaitMs: number):
 
 export interface EngineOptions {
   readonly directory: string;
-  /** Made if it is not there, and used by every connection. */
+  /** Made if it is not there, and used where a request names none. */
   readonly database: string;
   /** Server settings such as `mark_cache_size`, fixed at start. */
   readonly settings: Readonly<Record<string, number>>;
@@ -100,6 +117,7 @@ export const openEngine = async ({
   const sessions = [first, ...Array.from({ length: READERS + WRITERS - 1 }, open)];
   await first.queryAsync(`CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`);
   for (const session of sessions) await session.queryAsync(`USE ${database}`);
+  const using = currentDatabases(sessions, database);
   const read = lanes(sessions.slice(0, READERS));
   const write = lanes(sessions.slice(READERS));
   const running = new Set<Promise<unknown>>();
@@ -112,18 +130,19 @@ export const openEngine = async ({
     return promise;
   };
   return {
-    query: (sql, parameters, format) =>
+    query: (sql, parameters, format, wanted) =>
       tracked(
-        read((session) =>
-          Object.keys(parameters).length === 0
+        read(async (lane) => {
+          const session = await using(lane, wanted);
+          return Object.keys(parameters).length === 0
             ? session.queryAsync(sql, { format })
-            : session.queryBindAsync(sql, parameters, { format }),
-        ),
+            : session.queryBindAsync(sql, parameters, { format });
+        }),
       ),
-    insert: ({ table, columns, format }, insertSettings, body) =>
+    insert: ({ table, columns, format }, insertSettings, body, wanted) =>
       tracked(
-        write((session) =>
-          session.insert({
+        write(async (lane) =>
+          (await using(lane, wanted)).insert({
             table,
             values: body,
             format,

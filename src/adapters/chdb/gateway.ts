@@ -1,22 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Engine, EngineBusyError } from "./engine.ts";
+import { checkLogin, type Login } from "./login.ts";
 import { parametersOf } from "./parameters.ts";
+import { CODES, Refusal } from "./refusal.ts";
 import { parseInsert, settingsOf, withSettings } from "./statement.ts";
 
 /** One insert: what the record worker sends at once, many times over. */
 const BODY_MAX_BYTES = 128 * 1024 * 1024;
 
-/** ClickHouse's own exception codes (src/Common/ErrorCodes.cpp). */
-const CODES = { badArguments: 36, unknownDatabase: 81, tooManyQueries: 202, tooLarge: 307, unknown: 1002 };
-
-class Refusal extends Error {
-  readonly status: number;
-  readonly code: number;
-  constructor(status: number, code: number, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
+export interface GatewayOptions {
+  /** Used where a request names none. */
+  readonly database: string;
+  /** Null: whoever comes may ask. */
+  readonly login: Login | null;
 }
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
@@ -53,27 +49,38 @@ interface Answer {
   readonly summary: Readonly<Record<string, number>>;
 }
 
-const answerTo = async (engine: Engine, database: string, request: IncomingMessage): Promise<Answer> => {
+const databaseOf = (search: URLSearchParams, own: string): string => {
+  const database = search.get("database") ?? own;
+  if (!/^\w+$/.test(database)) throw new RangeError(`no name of a database: ${JSON.stringify(database)}`);
+  return database;
+};
+
+const answerTo = async (
+  engine: Engine,
+  { database: own, login }: GatewayOptions,
+  request: IncomingMessage,
+): Promise<Answer> => {
+  checkLogin(request, login);
   const { searchParams } = new URL(request.url ?? "/", "http://engine");
-  const asked = searchParams.get("database") ?? database;
-  if (asked !== database) throw new Refusal(404, CODES.unknownDatabase, `no database ${asked} here`);
+  const database = databaseOf(searchParams, own);
   const body = await bodyOf(request);
   const settings = settingsOf(searchParams);
   const head = searchParams.get("query");
   const insert = head === null ? null : parseInsert(head);
   if (insert !== null) {
-    const { rowsWritten, bytesWritten } = await engine.insert(insert, settings, body);
+    const { rowsWritten, bytesWritten } = await engine.insert(insert, settings, body, database);
     return { body: Buffer.alloc(0), summary: { written_rows: rowsWritten, written_bytes: bytesWritten } };
   }
   const query = head === null ? body.toString() : `${head}\n${body.toString()}`;
   const format = searchParams.get("default_format") ?? "TabSeparated";
-  const result = await engine.query(withSettings(query, settings), parametersOf(query, searchParams), format);
+  const parameters = parametersOf(query, searchParams);
+  const result = await engine.query(withSettings(query, settings), parameters, format, database);
   return { body: result.bytes(), summary: { read_rows: result.rowsRead, read_bytes: result.bytesRead } };
 };
 
 const reply = async (
   engine: Engine,
-  database: string,
+  options: GatewayOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -82,7 +89,7 @@ const reply = async (
     return;
   }
   try {
-    const { body, summary } = await answerTo(engine, database, request);
+    const { body, summary } = await answerTo(engine, options, request);
     const texts = Object.fromEntries(Object.entries(summary).map(([name, count]) => [name, String(count)]));
     response.writeHead(200, {
       "Content-Length": body.length,
@@ -100,9 +107,9 @@ const reply = async (
 };
 
 /** ClickHouse's HTTP interface (https://clickhouse.com/docs/interfaces/http) as far as `@clickhouse/client` uses it. */
-export const gateway = (engine: Engine, database: string): Server => {
+export const gateway = (engine: Engine, options: GatewayOptions): Server => {
   const server = createServer((request, response) => {
-    reply(engine, database, request, response).catch(() => response.destroy());
+    reply(engine, options, request, response).catch(() => response.destroy());
   });
   // The one client keeps its connections; a server that closed idle ones would race its next request.
   server.keepAliveTimeout = 0;

@@ -1,10 +1,17 @@
 import { z } from "zod";
 import { RepairReport } from "./deduplication-repair.ts";
 
+/** A socket that only the parent may enter, or a port for anybody who knows a user and its password. */
+const Listen = z.union([
+  z.strictObject({ path: z.string() }),
+  z.strictObject({ host: z.string(), port: z.number(), user: z.string(), password: z.string() }),
+]);
+export type Listen = z.infer<typeof Listen>;
+
 /** What the child is told by its arguments. */
 export const ChildArguments = z.strictObject({
   directory: z.string(),
-  socketPath: z.string(),
+  listen: Listen,
   database: z.string(),
   settings: z.record(z.string(), z.number()),
   lockWaitMs: z.number(),

@@ -57,12 +57,17 @@ class Supervisor {
   #loop: Promise<void> = Promise.resolve();
   #lastExit: string | null = null;
 
-  constructor(options: ChdbOptions, childArguments: ChildArguments, first: EngineProcess) {
+  constructor(
+    options: ChdbOptions,
+    childArguments: ChildArguments,
+    socketPath: string,
+    first: EngineProcess,
+  ) {
     this.#options = options;
     this.#arguments = childArguments;
     this.#running = first;
     this.#pulse = new Pulse({
-      socketPath: childArguments.socketPath,
+      socketPath,
       limits: options.pulse ?? PULSE_LIMITS,
       clock: options.clock,
       running: () => this.#running,
@@ -152,7 +157,7 @@ export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
   const place: SocketPlace = await socketPlace(options.directory);
   const childArguments: ChildArguments = {
     directory: join(options.directory, "engine"),
-    socketPath: place.path,
+    listen: { path: place.path },
     database: DATABASE,
     settings: SETTINGS,
     lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
@@ -168,7 +173,7 @@ export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
       throw error;
     },
   );
-  const supervisor = new Supervisor(options, childArguments, first);
+  const supervisor = new Supervisor(options, childArguments, place.path, first);
   supervisor.keepAlive();
   let stopped: Promise<void> | null = null;
   const stop = () => {

@@ -6,12 +6,20 @@ import type { Surroundings } from "../../ports/surroundings.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { TimeSeriesUnavailableError } from "../../ports/time-series.ts";
 import type { Health } from "../../ports/worker.ts";
-import { faultOf, isUnanswered } from "./faults.ts";
+import { faultOf } from "./faults.ts";
 import type { ClickHouseTransport } from "./transport.ts";
+import { failureOf, isUnanswered } from "./what-failed.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const REQUESTS_MAX = 256;
 const CONNECTIONS_MAX = 10;
+
+/**
+ * An insert into replicated tables counts when most replicas have it: one that is lost for good takes nothing along.
+ * The server gives up, with words, before the client does.
+ */
+const CLUSTER_INSERT = { insert_quorum: "auto", insert_quorum_timeout: 45_000 } as const;
+const CLUSTER_COMMAND = { distributed_ddl_task_timeout: "45" } as const;
 
 export interface ConnectionOptions extends Surroundings {
   readonly transport: ClickHouseTransport;
@@ -21,7 +29,8 @@ export type Settings = Readonly<Record<string, string | number>>;
 export interface Insert {
   readonly table: string;
   readonly columns: readonly [string, ...string[]];
-  readonly settings: Settings;
+  /** Asked at every try. */
+  readonly settings: () => Settings;
   /** Tab-separated rows. */
   readonly body: readonly Uint8Array[];
 }
@@ -45,7 +54,7 @@ export class Connection {
   readonly #metrics: ReturnType<typeof metricsOf>;
   readonly #closing = new AbortController();
   #inFlight = 0;
-  #failing: string | null = null;
+  #failing: { readonly detail: string; readonly at: number; readonly wasAnswered: boolean } | null = null;
 
   constructor(options: ConnectionOptions, database: string) {
     this.#options = options;
@@ -68,7 +77,7 @@ export class Connection {
         columns: [insert.columns[0], ...insert.columns.slice(1)],
         format: "TabSeparated",
         values: Readable.from(insert.body, { objectMode: false }),
-        clickhouse_settings: { ...insert.settings },
+        clickhouse_settings: { ...insert.settings(), ...(this.#isCluster ? CLUSTER_INSERT : {}) },
         abort_signal: abortSignal,
       });
     });
@@ -96,21 +105,37 @@ export class Connection {
 
   async command(query: string): Promise<void> {
     await this.#request("command", undefined, async (abortSignal) => {
-      await this.#client.command({ query, abort_signal: abortSignal });
+      await this.#client.command({
+        query,
+        ...(this.#isCluster ? { clickhouse_settings: CLUSTER_COMMAND } : {}),
+        abort_signal: abortSignal,
+      });
     });
   }
 
   health(): Health {
     const { transport } = this.#options;
     const fault = transport.fault();
-    const detail = fault ?? this.#failing;
-    const state = fault !== null ? "down" : this.#failing === null ? "ok" : "degraded";
+    const detail = fault ?? this.#trouble();
+    const state = fault !== null ? "down" : detail === null ? "ok" : "degraded";
     return { name: "time-series", state, detail: detail === null ? null : `${transport.name}: ${detail}` };
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new TimeSeriesUnavailableError("closed"));
     await this.#client.close();
+  }
+
+  get #isCluster(): boolean {
+    return this.#options.transport.cluster !== undefined;
+  }
+
+  /** Of the last request, until one succeeds. That nobody answered is over as soon as somebody does. */
+  #trouble(): string | null {
+    if (this.#failing === null) return null;
+    const { detail, at, wasAnswered } = this.#failing;
+    const answeredAt = this.#options.transport.answeredAt?.() ?? null;
+    return !wasAnswered && answeredAt !== null && answeredAt > at ? null : detail;
   }
 
   async #request<T>(
@@ -145,7 +170,7 @@ export class Connection {
         signal.throwIfAborted();
         return await send();
       } catch (error) {
-        if (signal.aborted || !isUnanswered(error) || clock.monotonic() > deadline) throw error;
+        if (signal.aborted || failureOf(error) !== "unreachable" || clock.monotonic() > deadline) throw error;
       }
       this.#metrics.retries.add(1);
       await clock.sleep(fullJitterMs(ENGINE, Math.min(attempt, 3), entropy.random()), signal);
@@ -154,9 +179,12 @@ export class Connection {
 
   #named(error: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
-    const fault = faultOf(error);
-    this.#metrics.faults.add(1, { fault: fault.name });
-    if (fault instanceof TimeSeriesUnavailableError) this.#failing = fault.message;
+    const { name, error: fault } = faultOf(error);
+    this.#metrics.faults.add(1, { fault: name });
+    if (fault instanceof TimeSeriesUnavailableError) {
+      const at = this.#options.clock.monotonic();
+      this.#failing = { detail: fault.message, at, wasAnswered: !isUnanswered(error) };
+    }
     return fault;
   }
 }

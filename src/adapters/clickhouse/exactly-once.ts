@@ -1,3 +1,5 @@
+import type { Entropy } from "../../ports/clock.ts";
+
 /**
  * Settings under which an insert leaves the same rows in the table and in every rollup, however often it is sent with
  * one token: the body stays one block, cut and ordered by nothing but itself, and the views' blocks are told apart too.
@@ -5,9 +7,11 @@
  * It is the tables that remember tokens. Replicated ones (`ReplicatedMergeTree`) commit a token and its part in one
  * transaction. Plain ones write the token to a file just before the part is in its place (MergeTreeSink::commitPart,
  * 26.7): an engine killed in between keeps the token without the part, and the retry is dropped, its rows lost. The
- * embedded engine mends that at its start (chdb/deduplication-repair.ts); the files of a server are out of reach, so
- * against a kill of the server itself only replicated tables help. Plain ones never sync that file either: after a
- * power cut a range may be stored twice.
+ * embedded engine mends that at its start (chdb/deduplication-repair.ts). The files of a server are out of reach, and
+ * nothing that SQL can ask tells such a retry from one whose part is there: no table shows these tokens, `part_log` is
+ * itself lost in a kill, and rows do not say which insert they came by (a source may send a reading twice). So against
+ * a kill of the server itself only replicated tables help, and one server with a Keeper of its own can be a cluster.
+ * Plain ones never sync that file either: after a power cut a range may be stored twice.
  */
 const ROWS_MAX = 50_000_000;
 const BYTES_MAX = 4 * 1024 ** 3;
@@ -33,3 +37,10 @@ export const exactlyOnce = (token: string): Record<string, string | number> => (
   ...SETTINGS,
   insert_deduplication_token: token,
 });
+
+/**
+ * For rows that are one by their id: copies are told apart by nothing and collapse, so that no token is needed. One of
+ * its own for every try, as without any the engine would make one of the rows, and the danger above would be back.
+ */
+export const onceById = (token: string, entropy: Entropy): Record<string, string | number> =>
+  exactlyOnce(`${token}#${Buffer.from(entropy.bytes(8)).toString("hex")}`);

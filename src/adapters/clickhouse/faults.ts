@@ -1,5 +1,7 @@
 import { ClickHouseError } from "@clickhouse/client";
 import { TimeSeriesParseError, TimeSeriesUnavailableError } from "../../ports/time-series.ts";
+import { wordsOf } from "./fault-words.ts";
+import { saidOf } from "./what-failed.ts";
 
 /** What ClickHouse answers to a body that it cannot read (src/Common/ErrorCodes.cpp). */
 const PARSE_CODES = new Set([
@@ -15,19 +17,19 @@ const PARSE_CODES = new Set([
   "117", // INCORRECT_DATA
   "131", // TOO_LARGE_STRING_SIZE
 ]);
-
-/** No answer came (a system error of the connection, or the client's deadline): the request may have been carried out. */
-export const isUnanswered = (error: unknown): boolean =>
-  error instanceof Error &&
-  !(error instanceof ClickHouseError) &&
-  ("code" in error || error.message === "Timeout error.");
+export interface Fault {
+  /** For metrics. */
+  readonly name: string;
+  readonly error: TimeSeriesParseError | TimeSeriesUnavailableError;
+}
 
 /** The port's error for what the client threw. Rows of the body are not repeated: they may be a customer's. */
-export const faultOf = (error: unknown): TimeSeriesParseError | TimeSeriesUnavailableError => {
-  if (error instanceof ClickHouseError && PARSE_CODES.has(error.code)) {
-    return new TimeSeriesParseError(`code ${error.code} (${error.type ?? "?"})`, { cause: error });
+export const faultOf = (cause: unknown): Fault => {
+  if (cause instanceof ClickHouseError && PARSE_CODES.has(cause.code)) {
+    const error = new TimeSeriesParseError(`code ${cause.code} (${cause.type ?? "?"})`, { cause });
+    return { name: "unparsable", error };
   }
-  const text = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-  const code = error instanceof ClickHouseError ? `code ${error.code}: ` : "";
-  return new TimeSeriesUnavailableError(`${code}${text.slice(0, 300)}`, { cause: error });
+  const { name, words } = wordsOf(cause);
+  const message = words === null ? saidOf(cause) : `${words} (${saidOf(cause)})`;
+  return { name, error: new TimeSeriesUnavailableError(message, { cause }) };
 };

@@ -4,7 +4,12 @@ import type { Connection } from "./connection.ts";
 const encoder = new TextEncoder();
 
 export const insertMark = (connection: Connection, id: string): Promise<void> =>
-  connection.insert({ table: "marks", columns: ["id"], settings: {}, body: [encoder.encode(`${id}\n`)] });
+  connection.insert({
+    table: "marks",
+    columns: ["id"],
+    settings: () => ({}),
+    body: [encoder.encode(`${id}\n`)],
+  });
 
 export const hasMark = async (connection: Connection, id: string): Promise<boolean> => {
   const rows = await connection.select(

@@ -8,9 +8,10 @@ import {
   selectPosition,
 } from "./event-queries.ts";
 import { EVENT_COLUMNS, encodeEventRows } from "./event-rows.ts";
-import { exactlyOnce } from "./exactly-once.ts";
+import { exactlyOnce, onceById } from "./exactly-once.ts";
 import { hasMark, insertMark } from "./marks.ts";
 import { createDatabase, migrate } from "./migrations.ts";
+import { tryAgainAfterRaces } from "./races.ts";
 import { selectBuckets, selectCounts, selectRawReadings } from "./reading-queries.ts";
 import { applyRetention, KEEP_FOR_EVER, type Retention } from "./retention.ts";
 
@@ -21,13 +22,15 @@ export interface TimeSeriesOptions extends ConnectionOptions {
 
 const prepare = async (connection: Connection, options: TimeSeriesOptions): Promise<void> => {
   const { transport, retention = KEEP_FOR_EVER } = options;
+  const { database, cluster: name } = transport;
+  const cluster = name === undefined ? undefined : { name, database };
   const outside = new Connection(options, "default");
   try {
-    await createDatabase(outside, transport.database);
+    await createDatabase(outside, database, cluster);
   } finally {
     await outside.close();
   }
-  await migrate(connection);
+  await migrate(connection, cluster);
   await applyRetention(connection, retention);
 };
 
@@ -43,7 +46,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     await transport.close();
   };
   try {
-    await prepare(connection, options);
+    await tryAgainAfterRaces(options, () => prepare(connection, options));
   } catch (error) {
     await close();
     throw error;
@@ -54,7 +57,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
         {
           table: "readings",
           columns: ["signal_id", "at_ms", "strength"],
-          settings: exactlyOnce(token),
+          settings: () => exactlyOnce(token),
           body,
         },
         signal,
@@ -64,7 +67,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
         {
           table: "events",
           columns: EVENT_COLUMNS,
-          settings: exactlyOnce(token),
+          settings: () => onceById(token, options.entropy),
           body: [encodeEventRows(rows)],
         },
         signal,

@@ -6,36 +6,21 @@ export interface ClickHouseTransport {
   /** As people know it; never with a password. */
   readonly name: string;
   readonly database: string;
+  /** Over which tables are replicated; not given: there is one server. */
+  readonly cluster?: string;
   readonly connection: {
     readonly url: string;
+    readonly pathname?: string;
     readonly username?: string;
     readonly password?: string;
     readonly http_agent?: HttpAgent | HttpsAgent;
+    readonly tls?: { readonly ca_cert: Buffer };
   };
   /** For how long a request is tried again while the engine cannot be reached. */
   readonly retryForMs: number;
   /** What is known to be wrong with the engine right now. */
   fault(): string | null;
+  /** When it last answered somebody else than those who ask for data (monotonic ms); null: not known. */
+  answeredAt?(): number | null;
   close(): Promise<void>;
 }
-
-const DEFAULT_DATABASE = "signals";
-
-/** `CLICKHOUSE_URL`: `https://user:password@host:8443/database`; the database is `signals` unless given. */
-export const serverTransport = (clickhouseUrl: string): ClickHouseTransport => {
-  const url = new URL(clickhouseUrl);
-  const database = decodeURIComponent(url.pathname.slice(1)) || DEFAULT_DATABASE;
-  if (!/^\w+$/.test(database)) throw new Error(`CLICKHOUSE_URL: no name of a database: ${database}`);
-  return {
-    name: `ClickHouse at ${url.host}`,
-    database,
-    connection: {
-      url: url.origin,
-      ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
-      ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
-    },
-    retryForMs: 5_000,
-    fault: () => null,
-    close: async () => undefined,
-  };
-};

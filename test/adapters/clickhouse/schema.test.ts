@@ -71,7 +71,12 @@ const insertEvent = (token: string, position: number, signal: number, sequence: 
   const stands = { position, accountId: accountId(1), signalId: signalId(signal) };
   const what = event(position, { kind: "signal.updated", at: Date.UTC(2026, 0, 1), sequence });
   const body = [encodeEventRows([{ ...stands, event: what }])];
-  return connection.insert({ table: "events", columns: EVENT_COLUMNS, settings: exactlyOnce(token), body });
+  return connection.insert({
+    table: "events",
+    columns: EVENT_COLUMNS,
+    settings: () => exactlyOnce(token),
+    body,
+  });
 };
 const lastSequences = async (upTo: number) => {
   const last = await selectLastSequences(connection, upTo);

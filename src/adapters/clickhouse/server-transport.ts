@@ -1,0 +1,40 @@
+import type { ClickHouseTransport } from "./transport.ts";
+
+/** How to come to a ClickHouse server, and where to keep what is stored there. */
+export interface ClickHouseAccess {
+  /** Of its HTTP interface, `http://host:8123` or `https://host:8443`; a path is that of a proxy in front of it. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  /** Made if it is not there. */
+  readonly database: string;
+  /** A cluster of the server's configuration, of one shard: tables are replicated over it. Null: there is one server. */
+  readonly cluster: string | null;
+  /** Authorities that the server's certificate may be signed by (PEM); null: the system's. */
+  readonly ca: string | null;
+}
+
+/** As people know it. */
+export const placeOf = ({ url }: ClickHouseAccess): string => new URL(url).host;
+
+/** Requests to a server; who watches over it (`fault`, `answeredAt`, `close`) is given. */
+export const serverTransport = (
+  access: ClickHouseAccess,
+  watch: Pick<ClickHouseTransport, "fault" | "close"> & { answeredAt(): number | null },
+): ClickHouseTransport => {
+  const { origin, pathname } = new URL(access.url);
+  return {
+    name: `ClickHouse at ${placeOf(access)}`,
+    database: access.database,
+    ...(access.cluster === null ? {} : { cluster: access.cluster }),
+    connection: {
+      url: origin,
+      ...(pathname === "/" ? {} : { pathname }),
+      username: access.user,
+      password: access.password,
+      ...(access.ca === null ? {} : { tls: { ca_cert: Buffer.from(access.ca) } }),
+    },
+    retryForMs: 5_000,
+    ...watch,
+  };
+};

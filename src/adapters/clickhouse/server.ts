@@ -1,0 +1,50 @@
+import type { Surroundings } from "../../ports/surroundings.ts";
+import type { TimeSeries } from "../../ports/time-series.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
+import type { Retention } from "./retention.ts";
+import { checkServer } from "./server-check.ts";
+import { type ClickHouseAccess, serverTransport } from "./server-transport.ts";
+import { ServerWatch } from "./server-watch.ts";
+import { startFailure } from "./start-failures.ts";
+import { openTimeSeries } from "./time-series.ts";
+
+export interface ClickHouseServerOptions extends ClickHouseAccess, Surroundings {
+  /** Default: everything is kept for ever. */
+  readonly retention?: Retention;
+}
+
+/** As the user comes in, before there is a database of ours. */
+const check = async (options: ConnectionOptions, access: ClickHouseAccess): Promise<void> => {
+  const connection = new Connection(options, "default");
+  try {
+    await checkServer(connection, access);
+  } finally {
+    await connection.close();
+  }
+};
+
+/**
+ * The time series on a ClickHouse server 25.8 or newer, or on a cluster of one shard. The database and its tables are
+ * made where they are missing. With a cluster, `url` should lead every process to the same replica while that is up:
+ * another one may be some inserts behind. Inserts then wait for most replicas, so with two both must be up.
+ * Throws ClickHouseStartError, with what to do about it, or SchemaTooNewError.
+ */
+export const openClickHouseServer = async (options: ClickHouseServerOptions): Promise<TimeSeries> => {
+  const { clock, entropy, telemetry, retention } = options;
+  const surroundings = { clock, entropy, telemetry };
+  const watch = new ServerWatch(surroundings);
+  const transport = serverTransport(options, {
+    fault: () => watch.fault(),
+    answeredAt: () => watch.answeredAt(),
+    close: () => watch.close(),
+  });
+  try {
+    await check({ transport, ...surroundings }, options);
+    const series = { transport, ...surroundings, ...(retention === undefined ? {} : { retention }) };
+    const timeSeries = await openTimeSeries(series);
+    watch.start(transport.connection);
+    return timeSeries;
+  } catch (error) {
+    throw startFailure(options, error);
+  }
+};

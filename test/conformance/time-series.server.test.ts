@@ -1,0 +1,29 @@
+import { accessTo, givenClickHouse, openTestServer, ownClickHouse } from "../support/clickhouse.ts";
+import { timeSeriesConformance } from "./time-series.ts";
+
+timeSeriesConformance("a ClickHouse server", async () => {
+  const given = givenClickHouse();
+  // Somebody else's server is not killed: each range is still inserted twice.
+  if (given !== null) {
+    const timeSeries = await openTestServer(given);
+    return { timeSeries, kill: () => undefined, stop: () => timeSeries.close() };
+  }
+  const server = await ownClickHouse();
+  const timeSeries = await openTestServer(accessTo(server));
+  let restarted = Promise.resolve();
+  const restart = async () => {
+    await server.kill();
+    await server.start();
+  };
+  return {
+    timeSeries,
+    kill: () => {
+      restarted = restarted.then(restart);
+    },
+    stop: async () => {
+      await restarted;
+      await timeSeries.close();
+      await server.remove();
+    },
+  };
+});
