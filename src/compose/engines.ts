@@ -3,6 +3,7 @@ import { openTimeSeries } from "../adapters/clickhouse/time-series.ts";
 import { loadSecretKey } from "../adapters/control/secret-key.ts";
 import { openKafkaLog } from "../adapters/kafka/open.ts";
 import { openLmdbLog } from "../adapters/lmdb/open.ts";
+import { openPostgresControl } from "../adapters/postgres/open.ts";
 import { openSqliteControl } from "../adapters/sqlite/open.ts";
 import type { Config } from "../config/config.ts";
 import { ulid } from "../domain/ids.ts";
@@ -12,6 +13,7 @@ import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { StartError } from "./start-error.ts";
+import { inTurn } from "./start-lock.ts";
 import { succeedLog } from "./succession.ts";
 
 /** Unless PARTITIONS says otherwise: one machine gains nothing from more; many workers share these. */
@@ -77,10 +79,19 @@ const openControl = async (
   config: Config,
   surroundings: Surroundings,
 ): Promise<ControlStore> => {
-  if (config.engines.postgres !== null) throw notYet("DATABASE_URL", "PostgreSQL");
+  const { MAX_SIGNALS: maxSignals, engines } = config;
+  if (engines.postgres !== null) {
+    if (config.SECRET_KEY === undefined) throw new Error("SECRET_KEY is checked with DATABASE_URL");
+    return openPostgresControl({
+      ...engines.postgres,
+      secretKey: config.SECRET_KEY,
+      maxSignals,
+      ...surroundings,
+    });
+  }
   const { controlFile: path, secretKeyFile } = inside(directory);
   const secretKey = config.SECRET_KEY ?? (await loadSecretKey(secretKeyFile, surroundings.entropy));
-  return openSqliteControl({ path, secretKey, maxSignals: config.MAX_SIGNALS, ...surroundings });
+  return openSqliteControl({ path, secretKey, maxSignals, ...surroundings });
 };
 
 const together = (directory: DataDirectory | null): string => {
@@ -88,13 +99,20 @@ const together = (directory: DataDirectory | null): string => {
   return `${where} belong together: put back a copy of all of them, or begin with an empty DATA_DIR, other topics and another database.`;
 };
 
-/** Copies of different times: recording would leave a range out, or store one again that control data forgot. */
+/**
+ * Copies of different times: recording would leave a range out, or store one again that control data forgot. Other
+ * processes may be at work meanwhile: what only grows is asked for before what it must not exceed.
+ */
 const checkSameTime = async ({ log, control }: Engines, advice: string): Promise<void> => {
   for (const topic of ["readings", "events"] as const) {
     const committed = await log.committed(GROUPS.record, topic);
+    const done = new Map<number, number>();
+    for (let partition = 0; partition < log.partitions(topic); partition++)
+      done.set(partition, (await control.recordProgress.read(log.logId, topic, partition)).done);
     for (const { partition, end } of await log.bounds(topic)) {
-      const { done } = await control.recordProgress.read(log.logId, topic, partition);
-      const older = done > end ? "event log" : (committed.get(partition) ?? 0) > done ? "control data" : null;
+      const recorded = done.get(partition) ?? 0;
+      const behind = (committed.get(partition) ?? 0) > recorded;
+      const older = recorded > end ? "event log" : behind ? "control data" : null;
       if (older !== null) throw new StartError(`The ${older} is older than the rest.\n${advice}`);
     }
   }
@@ -129,10 +147,12 @@ export const openEngines = async (
   ] as const;
   try {
     const [log, control, timeSeries] = await Promise.all(opening);
-    const engines = await succeedLog({ log, control, timeSeries }, surroundings, together(directory));
-    await checkSameTime(engines, together(directory));
-    await checkMark(engines, surroundings, together(directory));
-    return engines;
+    return await inTurn(control, surroundings, async () => {
+      const engines = await succeedLog({ log, control, timeSeries }, surroundings, together(directory));
+      await checkSameTime(engines, together(directory));
+      await checkMark(engines, surroundings, together(directory));
+      return engines;
+    });
   } catch (error) {
     for (const opened of await Promise.allSettled(opening)) {
       if (opened.status === "fulfilled") await opened.value.close();

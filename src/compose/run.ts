@@ -11,6 +11,7 @@ import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { closeEngines, type Engines, openEngines } from "./engines.ts";
 import { startService, VERSION, WORKERS } from "./service.ts";
 import { startErrorReason } from "./start-error.ts";
+import { inTurn } from "./start-lock.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -37,7 +38,9 @@ const serve = async ({
   const { control } = engines;
   const hasApi = role === "all" || role === "serve";
   const accountId = hasApi
-    ? await bootstrap({ control, apiKey: config.BOOTSTRAP_API_KEY, demo: config.DEMO })
+    ? await inTurn(control, surroundings, () =>
+        bootstrap({ control, apiKey: config.BOOTSTRAP_API_KEY, demo: config.DEMO }),
+      )
     : null;
   const { url, stop } = await startService(engines, config, surroundings, role);
   const where = { version: VERSION, url, data: placesText(config, directory) };
@@ -47,9 +50,10 @@ const serve = async ({
     return stop;
   }
   const keyGiven = config.BOOTSTRAP_API_KEY !== undefined;
-  await showFirstKey(control, surroundings.entropy, accountId, (apiKey) => {
+  const show = (apiKey: string | null) => {
     process.stdout.write(readyText({ ...where, keyGiven, apiKey, startedInMs: tookMs() }));
-  });
+  };
+  await inTurn(control, surroundings, () => showFirstKey(control, surroundings.entropy, accountId, show));
   return stop;
 };
 

@@ -8,6 +8,7 @@ const MENDABLE = new Set([
   "StartError",
   "LogLayoutError",
   "KafkaStartError",
+  "PostgresStartError",
   "SecretKeyError",
   "SealedDataError",
   "ControlUnavailableError",

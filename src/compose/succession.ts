@@ -53,8 +53,10 @@ const succeed = async (before: string, engines: Engines, surroundings: Surroundi
     log,
     changes.map((change) => ({ topic: "readings", change })),
   );
-  const base = await timeSeries.eventsEnd();
-  await control.facts.set(eventsBaseOf(log.logId), String(base));
+  // The first to say it has said it: a process that froze here and wakes later changes nothing.
+  const base = Number(
+    await control.facts.ensure(eventsBaseOf(log.logId), String(await timeSeries.eventsEnd())),
+  );
   const from = await control.recordProgress.read(log.logId, "events", 0);
   await control.recordProgress.advance(log.logId, "events", 0, from, { done: base, pendingEnd: null });
   await control.facts.set(sourcesDueOf(log.logId), "yes");

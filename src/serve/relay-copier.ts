@@ -6,7 +6,7 @@ const READ_ROWS = 500;
 
 /** Where rows come from and where they go. */
 export interface RelayEnds {
-  readonly control: Pick<ControlStore, "outbox">;
+  readonly control: Pick<ControlStore, "outbox" | "locks">;
   readonly log: Pick<EventLog, "append" | "partitions">;
 }
 

@@ -37,9 +37,9 @@ export const createRelayWaiting = (clock: Clock, gauge: Gauge) => {
       });
     },
     advance: (position: number): void => {
-      reached = position;
+      reached = Math.max(reached, position);
       settle(
-        [...waiting].filter((one) => one.position <= position),
+        [...waiting].filter((one) => one.position <= reached),
         true,
       );
     },

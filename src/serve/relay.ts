@@ -2,12 +2,13 @@ import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Health } from "../ports/worker.ts";
-import { createCopier, type RelayEnds } from "./relay-copier.ts";
+import type { RelayEnds } from "./relay-copier.ts";
 import { createRelayPause } from "./relay-pause.ts";
+import { createTurns } from "./relay-turns.ts";
 import { createRelayWaiting } from "./relay-waiting.ts";
 
 /** For the changes of other processes: those of this one nudge. */
-const POLL_MS = 250;
+const POLL_MS = 50;
 const REACHED_MAX_MS = 2000;
 
 export interface RelayParts extends RelayEnds {
@@ -36,7 +37,7 @@ const measures = ({ metrics }: Telemetry) => ({
 
 /**
  * Copies the outbox to the log in its order, at least once: a batch that failed, in whole or in part, is appended
- * again from its beginning, and readers go by revision. One relay runs at a time.
+ * again from its beginning, and readers go by revision. Of several processes one does it at a time.
  */
 export const startRelay = (parts: RelayParts): Relay => {
   const { clock, telemetry } = parts;
@@ -45,7 +46,7 @@ export const startRelay = (parts: RelayParts): Relay => {
   const pause = createRelayPause(clock);
   const stopping = new AbortController();
   let attempt = 0;
-  const copier = createCopier(parts, (position, rows) => {
+  const turns = createTurns(parts, (position, rows) => {
     measured.rows.add(rows);
     waiting.advance(position);
   });
@@ -53,18 +54,19 @@ export const startRelay = (parts: RelayParts): Relay => {
   const turn = async (): Promise<void> => {
     pause.attend();
     try {
-      const copied = await copier.step();
+      const copied = await turns.step();
       attempt = 0;
       if (!copied && !stopping.signal.aborted) await pause.wait(POLL_MS);
     } catch (err) {
       measured.failures.add(1);
       telemetry.log.warn({ err, attempt }, "relay_failed");
-      // No jitter: there is one relay.
+      // No jitter: the relays are few.
       await clock.sleep(fullJitterMs(ENGINE, attempt++, 1), stopping.signal).catch(() => undefined);
     }
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) await turn();
+    await turns.stop();
   };
   const done = run();
 

@@ -139,6 +139,37 @@ describe("the relay", () => {
     expect(await never).toBe(false);
   });
 
+  it("is done by one of several, and the others know how far it is", async () => {
+    const engines = await openTestEngines();
+    const clock = new ManualClock();
+    const first = startRelay({ ...engines, clock });
+    const appends: string[] = [];
+    const log = gated(engines.log, async (topic) => void appends.push(topic));
+    const second = startRelay({ ...engines, log, clock });
+    onTestFinished(async () => {
+      await Promise.all([first.stop(), second.stop()]);
+    });
+    const change = async (relay: typeof first) => {
+      const position = positionOf(await engines.control.rules.create(MINE, aRule()));
+      return relay.reached(position, 2_000);
+    };
+    const seen = change(second);
+    await until("the other has copied it", async () => {
+      clock.advance(10);
+      return (await changesIn(engines, 0)).length === 1;
+    });
+    clock.advance(50);
+    expect(await seen).toBe(true);
+    expect(appends).toEqual([]);
+    await first.stop();
+    const taken = change(second);
+    await until("the second takes over", () => {
+      clock.advance(10);
+      return appends.length === 1;
+    });
+    expect(await taken).toBe(true);
+  });
+
   it("has nothing to wait for at position 0", async () => {
     const engines = await openTestEngines();
     const log = gated(engines.log, () => Promise.reject(new LogUnavailableError("gone")));
