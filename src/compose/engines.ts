@@ -1,4 +1,5 @@
 import { startChdb } from "../adapters/chdb/supervisor.ts";
+import { openClickHouseServer } from "../adapters/clickhouse/server.ts";
 import { openTimeSeries } from "../adapters/clickhouse/time-series.ts";
 import { loadSecretKey } from "../adapters/control/secret-key.ts";
 import { openKafkaLog } from "../adapters/kafka/open.ts";
@@ -32,11 +33,6 @@ const inside = (directory: DataDirectory | null): DataDirectory => {
   return directory;
 };
 
-const notYet = (variable: string, engine: string): StartError =>
-  new StartError(
-    `${variable}: ${engine} is not supported yet by this version; unset it to use the embedded engine.`,
-  );
-
 const openLog = (
   directory: DataDirectory | null,
   { engines: { kafka }, PARTITIONS, LOG_MAX_BYTES: maxBytes }: Config,
@@ -64,13 +60,14 @@ const openSeries = async (
   config: Config,
   surroundings: Surroundings,
 ): Promise<TimeSeries> => {
-  if (config.engines.clickHouse !== null) throw notYet("CLICKHOUSE_URL", "a ClickHouse server");
-  const { transport } = await startChdb({ directory: inside(directory).timeSeries, ...surroundings });
+  const { clickHouse } = config.engines;
   const retention = {
     rawDays: config.RETENTION_RAW_DAYS ?? null,
     minuteDays: config.RETENTION_1M_DAYS ?? null,
     hourDays: config.RETENTION_1H_DAYS ?? null,
   };
+  if (clickHouse !== null) return openClickHouseServer({ ...clickHouse, retention, ...surroundings });
+  const { transport } = await startChdb({ directory: inside(directory).timeSeries, ...surroundings });
   return openTimeSeries({ transport, retention, ...surroundings });
 };
 

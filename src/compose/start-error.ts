@@ -9,6 +9,7 @@ const MENDABLE = new Set([
   "LogLayoutError",
   "KafkaStartError",
   "PostgresStartError",
+  "ClickHouseStartError",
   "SecretKeyError",
   "SealedDataError",
   "ControlUnavailableError",
