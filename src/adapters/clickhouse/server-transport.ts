@@ -17,11 +17,10 @@ export interface ClickHouseAccess {
 /** As people know it. */
 export const placeOf = ({ url }: ClickHouseAccess): string => new URL(url).host;
 
-/** Requests to a server; who watches over it (`fault`, `answeredAt`, `close`) is given. */
-export const serverTransport = (
-  access: ClickHouseAccess,
-  watch: Pick<ClickHouseTransport, "fault" | "close"> & { answeredAt(): number | null },
-): ClickHouseTransport => {
+/** What the address does not say: how patient to be, and who watches over the server. */
+type Conduct = Pick<ClickHouseTransport, "retryForMs" | "fault" | "close"> & { answeredAt(): number | null };
+
+export const serverTransport = (access: ClickHouseAccess, conduct: Conduct): ClickHouseTransport => {
   const { origin, pathname } = new URL(access.url);
   return {
     name: `ClickHouse at ${placeOf(access)}`,
@@ -34,7 +33,6 @@ export const serverTransport = (
       password: access.password,
       ...(access.ca === null ? {} : { tls: { ca_cert: Buffer.from(access.ca) } }),
     },
-    retryForMs: 5_000,
-    ...watch,
+    ...conduct,
   };
 };

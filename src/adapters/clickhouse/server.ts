@@ -8,9 +8,13 @@ import { ServerWatch } from "./server-watch.ts";
 import { startFailure } from "./start-failures.ts";
 import { openTimeSeries } from "./time-series.ts";
 
+const RETRY_FOR_MS = 5_000;
+
 export interface ClickHouseServerOptions extends ClickHouseAccess, Surroundings {
   /** Default: everything is kept for ever. */
   readonly retention?: Retention;
+  /** For how long a request is tried again while nobody answers, at the start too; default: 5 s. */
+  readonly retryForMs?: number;
 }
 
 /** As the user comes in, before there is a database of ours. */
@@ -30,10 +34,11 @@ const check = async (options: ConnectionOptions, access: ClickHouseAccess): Prom
  * Throws ClickHouseStartError, with what to do about it, or SchemaTooNewError.
  */
 export const openClickHouseServer = async (options: ClickHouseServerOptions): Promise<TimeSeries> => {
-  const { clock, entropy, telemetry, retention } = options;
+  const { clock, entropy, telemetry, retention, retryForMs = RETRY_FOR_MS } = options;
   const surroundings = { clock, entropy, telemetry };
   const watch = new ServerWatch(surroundings);
   const transport = serverTransport(options, {
+    retryForMs,
     fault: () => watch.fault(),
     answeredAt: () => watch.answeredAt(),
     close: () => watch.close(),
