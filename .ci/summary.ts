@@ -1,14 +1,23 @@
 import { readFileSync } from "node:fs";
 
-// Reads Vitest's JSON report, prints the one line that sums it up, and fails on failures, on no tests at all, and on a
-// skip that is not of captured data kept outside the checkout (such a test names its data "where present").
+// Reads Vitest's JSON report and the fault suite's, prints the one line that sums them up, and fails on failures, on no
+// tests at all, and on a skip that is not of captured data kept outside the checkout (such a test names its data "where
+// present").
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
   testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
+interface Faults {
+  passed: number;
+  failed: number;
+}
+
 const report: Report = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+// What the fault suite has checked; nothing when it ended before it could check anything, which is a failure.
+const written = readFileSync(process.argv[3] ?? "", "utf8");
+const faults: Faults = written === "" ? { passed: 0, failed: 1 } : JSON.parse(written);
 const skipped = report.testResults
   .flatMap((file) => file.assertionResults)
   .filter(({ status }) => status !== "passed" && status !== "failed");
@@ -18,8 +27,8 @@ const brokenFiles = report.testResults.filter(
 );
 for (const { fullName } of unexpected) console.log(`skipped, though it should run: ${fullName}`);
 for (const { name } of brokenFiles) console.log(`did not run: ${name}`);
-const failed = report.numFailedTests + unexpected.length + brokenFiles.length;
+const failed = report.numFailedTests + faults.failed + unexpected.length + brokenFiles.length;
 console.log(
-  `${report.numPassedTests} passed, ${failed} failed, ${skipped.length - unexpected.length} skipped`,
+  `${report.numPassedTests + faults.passed} passed, ${failed} failed, ${skipped.length - unexpected.length} skipped`,
 );
 process.exitCode = failed > 0 || report.numPassedTests === 0 ? 1 : 0;

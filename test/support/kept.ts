@@ -6,7 +6,7 @@ import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import { PartitionEvaluation } from "../../src/domain/evaluation/evaluation.ts";
 import { isBlock, type LogRecord } from "../../src/domain/log-record.ts";
-import { scanBlock } from "../../src/domain/reading-line.ts";
+import { SIGNAL_ID_LENGTH, scanBlock } from "../../src/domain/reading-line.ts";
 import type { AddressedEvent } from "../../src/domain/records.ts";
 import type { EventLog, Topic } from "../../src/ports/event-log.ts";
 import type { TimeSeries } from "../../src/ports/time-series.ts";
@@ -26,6 +26,8 @@ export interface WhatWasLogged {
   readonly trimmed: number;
   /** Valid lines in topic `readings`. */
   readonly accepted: number;
+  /** The same by signal. */
+  readonly sums: ReadonlyMap<string, Sum>;
   /** What folding the whole log once more, from its first record, tells. */
   readonly replayed: SignalServiceEvent[];
 }
@@ -43,17 +45,31 @@ async function* records(log: EventLog, topic: Topic, partition: number): AsyncGe
   }
 }
 
-const validLines = (record: LogRecord): number => {
-  let lines = 0;
-  if (isBlock(record)) {
-    scanBlock(record.value, record.appendedAt, { line: () => lines++, invalid: () => undefined });
-  }
-  return lines;
+/** What a signal's readings come to: two sets of readings that differ differ in one of these. */
+export interface Sum {
+  count: number;
+  /** Of the strengths. */
+  dbm: number;
+}
+
+const addReadings = (record: LogRecord, sums: Map<string, Sum>): void => {
+  if (!isBlock(record)) return;
+  scanBlock(record.value, record.appendedAt, {
+    line: (block, { start, strength }) => {
+      const id = Buffer.from(block.buffer, block.byteOffset + start, SIGNAL_ID_LENGTH).toString("latin1");
+      const sum = sums.get(id) ?? { count: 0, dbm: 0 };
+      sum.count++;
+      sum.dbm += Math.fround(strength);
+      sums.set(id, sum);
+    },
+    invalid: () => undefined,
+  });
 };
 
-const foldAll = async (log: EventLog): Promise<WhatWasLogged> => {
+/** Reads a log that nothing is appended to any more. */
+export const foldAll = async (log: EventLog): Promise<WhatWasLogged> => {
   const trimmed = (await log.bounds("readings")).reduce((sum, { earliest }) => sum + earliest, 0);
-  let accepted = 0;
+  const sums = new Map<string, Sum>();
   const replayed: SignalServiceEvent[] = [];
   const sink = {
     event: ({ event }: AddressedEvent) => replayed.push(event),
@@ -64,11 +80,12 @@ const foldAll = async (log: EventLog): Promise<WhatWasLogged> => {
   for (let partition = 0; partition < partitions; partition++) {
     const evaluation = new PartitionEvaluation({ logId: log.logId, partition, partitions });
     for await (const record of records(log, "readings", partition)) {
-      accepted += validLines(record);
+      addReadings(record, sums);
       evaluation.apply(record, sink);
     }
   }
-  return { trimmed, accepted, replayed };
+  const accepted = [...sums.values()].reduce((all, { count }) => all + count, 0);
+  return { trimmed, accepted, sums, replayed };
 };
 
 /** Reads the log of a stopped service, from its first record with LOG_TRIM=false. */

@@ -4,10 +4,14 @@ import { once } from "node:events";
 import { generateApiKey } from "../../src/domain/api-key.ts";
 import { until } from "./until.ts";
 
-const ENTRY = new URL("../../workers/all.ts", import.meta.url).pathname;
+const ALL = new URL("../../workers/all.ts", import.meta.url).pathname;
+const ONE = new URL("../../workers/worker.ts", import.meta.url).pathname;
+const READY = /is ready[\s\S]*(?:URL|Health)\s+(http\S+?)(?:\/health\/ready)?\s[\s\S]*Stop/;
 
 export interface ServiceOptions {
   readonly dataDirectory: string;
+  /** The name of one worker; all of them if it is not given. */
+  readonly worker?: string;
   readonly apiKey?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -18,7 +22,7 @@ export class Service {
   #stdout = "";
   #stderr = "";
 
-  constructor({ dataDirectory, apiKey, environment = {} }: ServiceOptions) {
+  constructor({ dataDirectory, worker, apiKey, environment = {} }: ServiceOptions) {
     const set = {
       DATA_DIR: dataDirectory,
       PORT: "0",
@@ -26,7 +30,8 @@ export class Service {
       ...environment,
     };
     const inherited = { PATH: process.env.PATH, HOME: process.env.HOME };
-    this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ENTRY], {
+    const program = worker === undefined ? [ALL] : [ONE, worker];
+    this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...program], {
       env: { ...inherited, ...set },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -61,10 +66,18 @@ export class Service {
       "the service to be ready",
       () => {
         if (!this.running) throw new Error(`the service ended:\n${this.#stdout}\n${this.#stderr}`);
-        return /is ready[\s\S]*URL\s+(\S+)[\s\S]*Stop/.exec(this.#stdout)?.[1];
+        return READY.exec(this.#stdout)?.[1];
       },
       20_000,
     );
+  }
+
+  /** As a machine that hangs: it does nothing, and its connections stay. */
+  freeze(): void {
+    this.#child.kill("SIGSTOP");
+  }
+  thaw(): void {
+    this.#child.kill("SIGCONT");
   }
 
   /** Sends a signal and resolves with the exit code, or null after a signal's death. */
