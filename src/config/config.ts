@@ -65,6 +65,11 @@ const SECRET = new Set([
   "CLICKHOUSE_URL",
   "CLICKHOUSE_PASSWORD",
 ]);
+/** Every variable that is read, for what is written beside the program: files that set them, and their tests. */
+export const VARIABLES: ReadonlySet<string> = new Set([
+  ...Object.keys(Environment.shape),
+  ...[...SECRET].map((name) => `${name}_FILE`),
+]);
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 const TRANSPORT = { HOST: true, TLS_CERT_FILE: true, TLS_KEY_FILE: true, TRUST_PROXY: true } as const;
