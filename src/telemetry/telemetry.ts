@@ -1,14 +1,18 @@
 import { isatty } from "node:tty";
 import { type DestinationStream, pino } from "pino";
 import pretty from "pino-pretty";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Logger, Metrics, Telemetry } from "../ports/telemetry.ts";
 
 const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics in a registry of their own: one for each composed service, so that tests do not share counts. */
-export const prometheusMetrics = (): Metrics => {
+/**
+ * Metrics in a registry of their own: one for each composed service, so that tests do not share counts. `ofProcess`:
+ * those of the process, too, by the names that every Prometheus client gives them (memory, CPU, event loop).
+ */
+export const prometheusMetrics = ({ ofProcess = false } = {}): Metrics => {
   const registry = new Registry();
+  if (ofProcess) collectDefaultMetrics({ register: registry });
   const made = new Map<string, Counter | Gauge | Histogram>();
   const once = <T extends Counter | Gauge | Histogram>(
     name: string,
@@ -66,5 +70,5 @@ export const pinoLogger = (level: string, destination: DestinationStream = desti
 
 export const telemetryAt = (level: string): Telemetry => ({
   log: pinoLogger(level),
-  metrics: prometheusMetrics(),
+  metrics: prometheusMetrics({ ofProcess: true }),
 });
