@@ -9,6 +9,7 @@ export type Role = (typeof ROLES)[number];
 interface Running {
   readonly role: Role;
   readonly service: Service;
+  /** Empty until it is ready. */
   readonly url: string;
 }
 
@@ -32,8 +33,13 @@ export class Fleet {
     environment: Readonly<Record<string, string>>,
   ): Promise<Fleet> {
     const fleet = new Fleet(stack, environment);
-    await Promise.all(ROLES.flatMap((role) => Array.from({ length: each }, () => fleet.add(role))));
-    return fleet;
+    try {
+      await Promise.all(ROLES.flatMap((role) => Array.from({ length: each }, () => fleet.add(role))));
+      return fleet;
+    } catch (error) {
+      await fleet.remove();
+      throw error;
+    }
   }
 
   /** Starts one more; resolves when it is ready. */
@@ -44,8 +50,9 @@ export class Fleet {
       ...(role === "serve" ? { apiKey: this.#apiKey } : {}),
       environment: { ...this.#stack.environment, DEMO: "false", ...this.#environment },
     });
-    const running = { role, service, url: await service.ready() };
+    const running = { role, service, url: "" };
     this.#running.push(running);
+    running.url = await service.ready();
     return running;
   }
 

@@ -1,6 +1,9 @@
 import { AssignerProtocol, Kafka, logLevel } from "kafkajs";
+import { mendRequestQueue } from "../../src/adapters/kafka/request-queue.ts";
 import { GROUPS, type Topic } from "../../src/ports/event-log.ts";
 import type { Stack } from "./stack.ts";
+
+mendRequestQueue();
 
 type Group = keyof typeof GROUPS;
 

@@ -3,12 +3,15 @@ import type { Surroundings } from "../../ports/surroundings.ts";
 import { KafkaClient } from "./client.ts";
 import { clusterOf } from "./cluster.ts";
 import { settledWithin, within } from "./deadline.ts";
-import { isRefused, unavailable } from "./failures.ts";
+import { isRefused, isSoonWell, unavailable } from "./failures.ts";
 import type { KafkaAccess } from "./options.ts";
 
 /** From the question to the answer, connecting included. */
 const ANSWERED_MAX_MS = 10_000;
 const CLOSE_MAX_MS = 1_000;
+/** For how long a coordinator may read what its groups have committed, after its start or a move. */
+const READY_MAX_MS = 15_000;
+const READY_EVERY_MS = 100;
 
 /** What a question may be put to. */
 export interface Line {
@@ -28,18 +31,20 @@ export class Inquiry {
     this.#surroundings = surroundings;
   }
 
-  /** Rejects with LogUnavailableError. `question` may be put twice. */
+  /** Rejects with LogUnavailableError. `question` may be put twice, and while a coordinator gets ready more often. */
   async ask<T>(what: string, question: (line: Line) => Promise<T>): Promise<T> {
-    try {
-      return await this.#askOnce(what, question);
-    } catch (error) {
-      if (isRefused(error)) throw unavailable(error);
-    }
-    // The connection may have been to a broker that has ended since.
-    try {
-      return await this.#askOnce(what, question);
-    } catch (error) {
-      throw unavailable(error);
+    const { clock } = this.#surroundings;
+    const readyUntil = clock.monotonic() + READY_MAX_MS;
+    // A second time, as the connection may have been to a broker that has ended since.
+    for (let left = 2; ; ) {
+      try {
+        return await this.#askOnce(what, question);
+      } catch (error) {
+        const getsReady = isSoonWell(error) && clock.monotonic() < readyUntil;
+        if (!getsReady) left--;
+        if (isRefused(error) || left === 0) throw unavailable(error);
+        if (getsReady) await clock.sleep(READY_EVERY_MS);
+      }
     }
   }
 
@@ -49,7 +54,7 @@ export class Inquiry {
     try {
       return await within(this.#surroundings.clock, ANSWERED_MAX_MS, what, line.then(question));
     } catch (error) {
-      if (!isRefused(error)) this.#drop(line);
+      if (!isRefused(error) && !isSoonWell(error)) this.#drop(line);
       throw error;
     }
   }

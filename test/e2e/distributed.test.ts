@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { WebSocketServer } from "ws";
+import { z } from "zod";
+import type { Api } from "../support/api.ts";
+import { Fleet } from "../support/fleet.ts";
+import { Groups } from "../support/groups.ts";
+import { portOf } from "../support/port.ts";
+import { startStack } from "../support/stack.ts";
+import { until } from "../support/until.ts";
+
+const EACH = 2;
+const PARTITIONS = 4;
+const SOURCES = 6;
+/** What the design promises. */
+const EVERYWHERE_MAX_MS = 2_000;
+const MOVED_MAX_MS = 15_000;
+const WithId = z.object({ id: z.string() });
+const Signals = z.object({
+  signals: z.array(z.object({ id: z.string(), status: z.string(), name: z.string() })),
+});
+
+const stack = await startStack();
+if ("missing" in stack && process.env.CI) throw new Error(`Kafka is missing: ${stack.missing}`);
+let fleet: Fleet | null = null;
+beforeAll(async () => {
+  if (!("missing" in stack)) fleet = await Fleet.start(stack, EACH, { PARTITIONS: String(PARTITIONS) });
+}, 60_000);
+afterAll(async () => {
+  await fleet?.remove();
+  if (!("missing" in stack)) await stack.remove();
+}, 60_000);
+
+/** Senders of one strength, and whether somebody listens. */
+class Senders {
+  readonly #servers: WebSocketServer[];
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(servers: WebSocketServer[]) {
+    this.#servers = servers;
+    this.#timer = setInterval(() => {
+      for (const [index, server] of this.#servers.entries())
+        for (const client of server.clients)
+          client.send(JSON.stringify({ id: `sender-${index}`, rssi: -42 }));
+    }, 20);
+  }
+
+  static async start(count: number): Promise<Senders> {
+    const servers = Array.from({ length: count }, () => new WebSocketServer({ host: "127.0.0.1", port: 0 }));
+    await Promise.all(servers.map((server) => once(server, "listening")));
+    return new Senders(servers);
+  }
+
+  urls(): string[] {
+    return this.#servers.map((server) => `ws://127.0.0.1:${portOf(server)}/`);
+  }
+  isHeard(index: number): boolean {
+    return (this.#servers[index]?.clients.size ?? 0) > 0;
+  }
+  get areAllHeard(): boolean {
+    return this.#servers.every((_, index) => this.isHeard(index));
+  }
+  stop(): void {
+    clearInterval(this.#timer);
+    for (const server of this.#servers) {
+      for (const client of server.clients) client.terminate();
+      server.close();
+    }
+  }
+}
+
+const listed = async (api: Api) => (await api.expect(Signals, "GET", "/v1/signals?limit=50")).signals;
+
+describe.skipIf("missing" in stack)("two of each worker", () => {
+  const workers = (): Fleet => {
+    if (fleet === null) throw new Error("skipped");
+    return fleet;
+  };
+  const connected = async () => {
+    const senders = await Senders.start(SOURCES);
+    onTestFinished(() => senders.stop());
+    const sources: string[] = [];
+    for (const [index, url] of senders.urls().entries()) {
+      const source = { type: "websocket", name: `sender ${index}`, url };
+      sources.push(
+        (
+          await workers()
+            .api(index % EACH)
+            .expect(WithId, "POST", "/v1/integrations/sources", source)
+        ).id,
+      );
+    }
+    onTestFinished(async () => {
+      for (const id of sources) await workers().api().call("DELETE", `/v1/integrations/sources/${id}`);
+    });
+    await until("every source to be heard", () => senders.areAllHeard);
+    return { senders, sources };
+  };
+  const within = async (what: string, probe: () => boolean | Promise<boolean>, maxMs = EVERYWHERE_MAX_MS) => {
+    const began = performance.now();
+    await until(what, probe, maxMs);
+    process.stdout.write(`${what}: ${Math.round(performance.now() - began)} ms\n`);
+  };
+
+  it("takes every change made through one everywhere within two seconds", async () => {
+    const { senders, sources } = await connected();
+    const [one, two] = [workers().api(0), workers().api(1)];
+    await until("every signal to be known", async () => (await listed(two)).length === SOURCES);
+    const statuses = async (api: Api) => (await listed(api)).map(({ status }) => status);
+    const rule = { name: "weak", condition: { operator: "below", value: -40 } };
+    const { id } = await one.expect(WithId, "POST", "/v1/alerts/rules", rule);
+    await within("a rule", async () => (await statuses(two)).every((status) => status === "failed"));
+    await two.call("DELETE", `/v1/alerts/rules/${id}`);
+    await within("its end", async () => (await statuses(one)).every((status) => status === "active"));
+
+    const [first] = await listed(one);
+    await one.call("PATCH", `/v1/signals/${first?.id}`, { status: "paused", name: "renamed" });
+    await within("a pause", async () =>
+      (await listed(two)).some(({ name, status }) => name === "renamed" && status === "paused"),
+    );
+
+    await two.call("PATCH", `/v1/integrations/sources/${sources[0]}`, { enabled: false });
+    await within("a source switched off", () => !senders.isHeard(0));
+    await one.call("PATCH", `/v1/integrations/sources/${sources[0]}`, { enabled: true });
+    await within("and on again", () => senders.isHeard(0));
+  });
+
+  it("moves the sources of one that dies to another within fifteen seconds", async () => {
+    if ("missing" in stack) return;
+    const { senders } = await connected();
+    const groups = new Groups(stack, PARTITIONS);
+    onTestFinished(() => groups.close());
+    const shares = { ingest: EACH, evaluate: EACH, record: EACH, deliver: EACH };
+    await until("sources to be shared", () => groups.areAssigned(shares).catch(() => false), 30_000);
+    await until("every source to be heard", () => senders.areAllHeard);
+    const [victim] = workers().of("ingest");
+    if (victim === undefined) throw new Error("no ingest worker");
+    await workers().kill(victim);
+    expect(senders.areAllHeard).toBe(false);
+    await within("sources to be heard elsewhere", () => senders.areAllHeard, MOVED_MAX_MS);
+    await workers().add("ingest");
+  }, 90_000);
+});
