@@ -1,4 +1,10 @@
-import { accessTo, givenClickHouse, openTestServer, ownClickHouse } from "../support/clickhouse.ts";
+import {
+  accessTo,
+  dropDatabase,
+  givenClickHouse,
+  openTestServer,
+  ownClickHouse,
+} from "../support/clickhouse.ts";
 import { timeSeriesConformance } from "./time-series.ts";
 
 timeSeriesConformance("a ClickHouse server", async () => {
@@ -6,7 +12,11 @@ timeSeriesConformance("a ClickHouse server", async () => {
   // Somebody else's server is not killed: each range is still inserted twice.
   if (given !== null) {
     const timeSeries = await openTestServer(given);
-    return { timeSeries, kill: () => undefined, stop: () => timeSeries.close() };
+    const stop = async () => {
+      await timeSeries.close();
+      await dropDatabase(given);
+    };
+    return { timeSeries, kill: () => undefined, stop };
   }
   const server = await ownClickHouse();
   const timeSeries = await openTestServer(accessTo(server));

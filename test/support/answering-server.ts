@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { zstdDecompressSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import { portOf } from "./port.ts";
 
@@ -9,12 +10,18 @@ export interface Asked {
   readonly url: URL;
   /** What stands in the URL's `query` and in the body. */
   readonly query: string;
+  readonly headers: IncomingHttpHeaders;
 }
 export interface Given {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const body = await buffer(request);
+  return String(request.headers["content-encoding"] === "zstd" ? zstdDecompressSync(body) : body);
+};
 
 /** An HTTP server that says what it is told to, for what no engine at hand would say. */
 export const answeringServer = async (
@@ -23,7 +30,11 @@ export const answeringServer = async (
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", "http://far");
-    const one = { url, query: `${url.searchParams.get("query") ?? ""}${await text(request)}` };
+    const one = {
+      url,
+      query: `${url.searchParams.get("query") ?? ""}${await bodyOf(request)}`,
+      headers: request.headers,
+    };
     asked.push(one);
     const given = answer(one);
     const { status = 200, headers = {}, body } = typeof given === "string" ? { body: given } : given;

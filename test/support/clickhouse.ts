@@ -47,6 +47,23 @@ export const givenClickHouse = (): ClickHouseAccess | null => {
   );
 };
 
+/** Nothing of a test stays behind on somebody else's server. */
+export const dropDatabase = async ({
+  url,
+  user,
+  password,
+  database,
+  cluster,
+}: ClickHouseAccess): Promise<void> => {
+  const everywhere = cluster === null ? "" : ` ON CLUSTER \`${cluster}\``;
+  const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
+  await fetch(url, {
+    method: "POST",
+    headers,
+    body: `DROP DATABASE IF EXISTS ${database}${everywhere} SYNC`,
+  });
+};
+
 /** The time series on a server, with what the test does not name as it is in production. */
 export const openTestServer = (
   access: ClickHouseAccess,

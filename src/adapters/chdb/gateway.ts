@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { zstdDecompressSync } from "node:zlib";
 import { type Engine, EngineBusyError } from "./engine.ts";
 import { checkLogin, type Login } from "./login.ts";
 import { parametersOf } from "./parameters.ts";
@@ -24,7 +25,9 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
       throw new Refusal(413, CODES.tooLarge, `a body is at most ${BODY_MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes);
+  const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes);
+  if (request.headers["content-encoding"] !== "zstd") return body;
+  return zstdDecompressSync(body, { maxOutputLength: BODY_MAX_BYTES });
 };
 
 const nativeCode = (error: unknown): number =>

@@ -23,6 +23,8 @@ const CLUSTER_COMMAND = { distributed_ddl_task_timeout: "45" } as const;
 
 export interface ConnectionOptions extends Surroundings {
   readonly transport: ClickHouseTransport;
+  /** Of the silence after which a request is given up; default: 60 s. */
+  readonly requestTimeoutMs?: number;
 }
 
 export type Settings = Readonly<Record<string, string | number>>;
@@ -62,7 +64,7 @@ export class Connection {
     this.#client = createClient({
       ...options.transport.connection,
       database,
-      request_timeout: REQUEST_TIMEOUT_MS,
+      request_timeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       max_open_connections: CONNECTIONS_MAX,
       // Its own lines would show queries; what fails is logged and counted by name where it matters.
       log: { level: ClickHouseLogLevel.OFF },
@@ -152,6 +154,7 @@ export class Connection {
     try {
       const answer = await this.#answered(() => send(either), either);
       this.#failing = null;
+      this.#options.transport.answered?.();
       return answer;
     } catch (error) {
       throw this.#named(error, either);

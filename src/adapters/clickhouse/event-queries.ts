@@ -101,7 +101,13 @@ export const selectLastSequences = async (
     z.tuple([SignalId, z.number(), z.number()]),
     "SELECT signal_id, max(sequence), max(position) FROM event_sequences GROUP BY signal_id",
   );
-  const below = rows.filter(([, , position]) => position < upTo);
-  const ahead = below.length < rows.length ? await selectSequencesAhead(connection, upTo) : [];
-  return new Map([...below.map(([id, sequence]): [SignalId, number] => [id, sequence]), ...ahead]);
+  const last = new Map<SignalId, number>();
+  let isAnyAhead = false;
+  for (const [id, sequence, position] of rows) {
+    if (position < upTo) last.set(id, sequence);
+    else isAnyAhead = true;
+  }
+  if (isAnyAhead)
+    for (const [id, sequence] of await selectSequencesAhead(connection, upTo)) last.set(id, sequence);
+  return last;
 };

@@ -58,11 +58,32 @@ const checkMacros = async (connection: Connection, server: string): Promise<void
   );
 };
 
+/** CREATE TABLE leaves tables that are there as they are, and nobody would notice that they do not replicate. */
+const checkEngines = async (connection: Connection, access: ClickHouseAccess): Promise<void> => {
+  const { database, cluster } = access;
+  const rows = await connection.select(
+    z.tuple([z.string()]),
+    `SELECT DISTINCT engine FROM system.tables
+     WHERE database = {database:String} AND engine LIKE '%MergeTree' AND NOT startsWith(engine, 'Shared')`,
+    { database },
+  );
+  const isReplicated = ([engine]: readonly [string]) => engine.startsWith("Replicated");
+  if (rows.every((row) => isReplicated(row) === (cluster !== null))) return;
+  const server = `ClickHouse at ${placeOf(access)}`;
+  throw unsuitable(
+    cluster === null
+      ? `The tables of the database "${database}" of ${server} are replicated over a cluster.\nSet CLICKHOUSE_CLUSTER to its name.`
+      : `The tables of the database "${database}" of ${server} were made without a cluster, and are not replicated.\nUnset CLICKHOUSE_CLUSTER, or begin with another CLICKHOUSE_DATABASE.`,
+  );
+};
+
 /** Refuses, with words, what cannot keep the time series. Throws ClickHouseStartError. */
 export const checkServer = async (connection: Connection, access: ClickHouseAccess): Promise<void> => {
-  await checkVersion(connection, access);
-  if (access.cluster === null) return;
   const server = `ClickHouse at ${placeOf(access)}`;
-  await checkShards(connection, server, access.cluster);
-  await checkMacros(connection, server);
+  await checkVersion(connection, access);
+  if (access.cluster !== null) {
+    await checkShards(connection, server, access.cluster);
+    await checkMacros(connection, server);
+  }
+  await checkEngines(connection, access);
 };

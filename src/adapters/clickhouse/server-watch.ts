@@ -6,7 +6,7 @@ import type { ClickHouseTransport } from "./transport.ts";
 const EVERY_MS = 2_000;
 const DEADLINE_MS = 5_000;
 
-/** Asks a server now and then whether it is there: so its health is known though nobody asks for data. */
+/** Asks a server now and then whether it is there, so that its health is known though nobody asks for data. */
 export class ServerWatch {
   readonly #surroundings: Surroundings;
   #client: ClickHouseClient | null = null;
@@ -42,6 +42,14 @@ export class ServerWatch {
     return this.#answeredAt;
   }
 
+  /** Whoever had an answer may say so. */
+  answered(): void {
+    const { clock, telemetry } = this.#surroundings;
+    if (this.#fault !== null) telemetry.log.info({}, "time_series_answers_again");
+    this.#fault = null;
+    this.#answeredAt = clock.monotonic();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel();
@@ -52,14 +60,11 @@ export class ServerWatch {
   /** Never rejects. */
   async #ask(): Promise<void> {
     const { clock, telemetry } = this.#surroundings;
+    const askedAt = clock.monotonic();
     const ping = await this.#client?.ping({ select: true });
     if (ping === undefined || this.#isClosed) return;
-    if (ping.success) {
-      if (this.#fault !== null) telemetry.log.info({}, "time_series_answers_again");
-      this.#fault = null;
-      this.#answeredAt = clock.monotonic();
-      return;
-    }
+    if (ping.success) return this.answered();
+    if ((this.#answeredAt ?? -1) > askedAt) return;
     const { name, error } = faultOf(ping.error);
     if (this.#fault === null) telemetry.log.warn({ fault: name, error: error.message }, "time_series_down");
     this.#fault = error.message;

@@ -9,6 +9,8 @@ import { startFailure } from "./start-failures.ts";
 import { openTimeSeries } from "./time-series.ts";
 
 const RETRY_FOR_MS = 5_000;
+/** What is asked first is answered at once, or there is nobody. */
+const CHECK_TIMEOUT_MS = 8_000;
 
 export interface ClickHouseServerOptions extends ClickHouseAccess, Surroundings {
   /** Default: everything is kept for ever. */
@@ -19,7 +21,7 @@ export interface ClickHouseServerOptions extends ClickHouseAccess, Surroundings 
 
 /** As the user comes in, before there is a database of ours. */
 const check = async (options: ConnectionOptions, access: ClickHouseAccess): Promise<void> => {
-  const connection = new Connection(options, "default");
+  const connection = new Connection({ ...options, requestTimeoutMs: CHECK_TIMEOUT_MS }, "default");
   try {
     await checkServer(connection, access);
   } finally {
@@ -40,6 +42,7 @@ export const openClickHouseServer = async (options: ClickHouseServerOptions): Pr
   const transport = serverTransport(options, {
     retryForMs,
     fault: () => watch.fault(),
+    answered: () => watch.answered(),
     answeredAt: () => watch.answeredAt(),
     close: () => watch.close(),
   });

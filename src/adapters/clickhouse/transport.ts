@@ -14,13 +14,17 @@ export interface ClickHouseTransport {
     readonly username?: string;
     readonly password?: string;
     readonly http_agent?: HttpAgent | HttpsAgent;
+    /** Of the bodies of inserts. */
+    readonly compression?: { readonly request: { readonly codec: "zstd"; readonly level: number } };
     readonly tls?: { readonly ca_cert: Buffer };
   };
   /** For how long a request is tried again while the engine cannot be reached. */
   readonly retryForMs: number;
   /** What is known to be wrong with the engine right now. */
   fault(): string | null;
-  /** When it last answered somebody else than those who ask for data (monotonic ms); null: not known. */
+  /** Told of every request that succeeds. */
+  answered?(): void;
+  /** When it last answered anything (monotonic ms); null: not known. */
   answeredAt?(): number | null;
   close(): Promise<void>;
 }

@@ -76,7 +76,7 @@ test("what is not known how to replicate is not sent", () => {
   expect(() => onCluster("CREATE TABLE readings (a Int8) ENGINE = MergeTree ORDER BY a", CLUSTER)).toThrow();
 });
 
-test("inserts into a cluster wait for most of its replicas", async () => {
+test("inserts into a cluster are compressed, and wait for most of its replicas", async () => {
   const answers = {
     "version()": '["26.7.2.1"]\n',
     "system.clusters": '["main",1]\n',
@@ -90,6 +90,7 @@ test("inserts into a cluster wait for most of its replicas", async () => {
   await timeSeries.close();
   const inserts = asked.filter(({ query }) => query.startsWith("INSERT INTO readings "));
   expect(inserts.map(({ url: { searchParams } }) => searchParams.get("insert_quorum"))).toEqual(["auto"]);
+  expect(inserts.map(({ headers }) => headers["content-encoding"])).toEqual(["zstd"]);
   expect(asked.map(({ query }) => query)).toContain(
     "CREATE DATABASE IF NOT EXISTS signals ON CLUSTER `main`",
   );

@@ -13,7 +13,7 @@ const server = await clickHouseToKill();
 
 /** Requests of our own to a database that is there. */
 const inside = (database: string): Connection => {
-  const conduct = { retryForMs: 0, fault: () => null, answeredAt: () => null, close: async () => undefined };
+  const conduct = { retryForMs: 0, fault: () => null, close: async () => undefined };
   const transport = serverTransport(accessTo(server, { database }), conduct);
   const machine = { clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
   return new Connection({ transport, ...machine }, database);

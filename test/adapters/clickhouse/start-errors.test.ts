@@ -55,6 +55,17 @@ describe("a start is refused by name, with what to do about it", () => {
     expect(message).toMatch(/Check CLICKHOUSE_URL \(its HTTP port is usually 8123\)/);
   });
 
+  test("where somebody listens and never answers", async () => {
+    const silent = createServer((socket) => socket.on("error", () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      silent.close();
+    });
+    const { problem, message } = await refusal(accessTo({ url: `http://127.0.0.1:${portOf(silent)}` }));
+    expect(problem).toBe("clickhouse_unreachable");
+    expect(message).toContain("Timeout error");
+  });
+
   test("where there is no host of that name", async () => {
     const { problem, message } = await refusal(accessTo({ url: "http://nowhere.invalid:8123" }));
     expect(problem).toBe("clickhouse_unreachable");
@@ -146,6 +157,18 @@ describe("a start is refused by name, with what to do about it", () => {
     const macros = await refusal(accessTo(await far(one), cluster));
     expect(macros.problem).toBe("clickhouse_cluster_unsuitable");
     expect(macros.message).toContain("has no macro shard");
+  });
+
+  test("where tables are there that were made for one server, or for a cluster", async () => {
+    const cluster = { "system.clusters": '["main",1]\n', "system.macros": '["shard"]\n["replica"]\n' };
+    const plain = await far({ ...cluster, "DISTINCT engine": '["MergeTree"]\n["ReplacingMergeTree"]\n' });
+    const single = await refusal(accessTo(plain, { cluster: "main" }));
+    expect(single.problem).toBe("clickhouse_cluster_unsuitable");
+    expect(single.message).toMatch(/made without a cluster[\s\S]*Unset CLICKHOUSE_CLUSTER/);
+    const replicated = await far({ "DISTINCT engine": '["ReplicatedMergeTree"]\n' });
+    const clustered = await refusal(accessTo(replicated));
+    expect(clustered.problem).toBe("clickhouse_cluster_unsuitable");
+    expect(clustered.message).toMatch(/are replicated over a cluster[\s\S]*Set CLICKHOUSE_CLUSTER/);
   });
 
   test("where it fails otherwise, with what it says", async () => {
