@@ -18,6 +18,8 @@ const FETCH_BYTES = 8 * 2 ** 20;
 const CONNECT_MAX_MS = 10_000;
 const COMMIT_MAX_MS = 10_000;
 const LEAVE_MAX_MS = 2_000;
+/** The others join anew at their next heartbeat. */
+const JOIN_MAX_MS = 3_000;
 /** A broker that is started anew is waited for: about 12 s. */
 const RETRY = { retries: 16, initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, factor: 0.2 };
 
@@ -44,6 +46,7 @@ export class Membership {
   readonly #client: KafkaClient;
   readonly #consumer: Consumer;
   readonly #crashed = Promise.withResolvers<Error>();
+  #started: Promise<void> = Promise.resolve();
   #rejoinWanted = false;
 
   constructor(parts: MembershipParts) {
@@ -76,7 +79,7 @@ export class Membership {
     const stop = () => stopped.resolve(null);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
-    this.#start().catch((error: unknown) => this.#crashed.resolve(unavailable(error)));
+    this.#started = this.#start().catch((error: unknown) => this.#crashed.resolve(unavailable(error)));
     try {
       return await Promise.race([stopped.promise, this.#crashed.promise]);
     } finally {
@@ -112,8 +115,11 @@ export class Membership {
     }
   }
 
+  /** kafkajs leaves no group that it is only just joining: the others would wait for it until its session ends. */
   async leave(): Promise<void> {
-    await settledWithin(this.#parts.clock, LEAVE_MAX_MS, [this.#consumer.disconnect()]);
+    const { clock } = this.#parts;
+    await settledWithin(clock, JOIN_MAX_MS, [this.#started]);
+    await settledWithin(clock, LEAVE_MAX_MS, [this.#consumer.disconnect()]);
     this.#client.cut();
   }
 

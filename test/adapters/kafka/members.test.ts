@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { Kafka, logLevel } from "kafkajs";
 import { describe, expect, it } from "vitest";
 import type { Assignment, EventLog } from "../../../src/ports/event-log.ts";
 import { numbered } from "../../conformance/event-log/reading.ts";
@@ -75,6 +76,24 @@ class MemberProcess {
 }
 
 describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () => {
+  it("leave at once, also amid their joining", { timeout: 60_000 }, async () => {
+    const topicPrefix = newPrefix();
+    const [log, other] = [await openLog(topicPrefix), await openLog(topicPrefix)];
+    const first = await join(log);
+    await until("the first to have all", () => first.held.size === PARTITIONS);
+    const groups = new Kafka({ brokers: [...(brokers ?? [])], logLevel: logLevel.NOTHING }).admin();
+    const group = async () => (await groups.describeGroups([`${topicPrefix}g`])).groups[0];
+    const second = await join(other);
+    // It waits for the first, who hears of it at a heartbeat.
+    await until("the second to be joining", async () => (await group())?.state === "PreparingRebalance");
+    await second.member.stop();
+    // Far sooner than its session would end by itself.
+    await until("the first to be alone", async () => (await group())?.members.length === 1, 5_000);
+    await groups.disconnect();
+    await first.member.stop();
+    await Promise.all([log.close(), other.close()]);
+  });
+
   it("share partitions, lose only what moves, and read each record once", { timeout: 60_000 }, async () => {
     const topicPrefix = newPrefix();
     const [log, other] = [await openLog(topicPrefix), await openLog(topicPrefix)];
