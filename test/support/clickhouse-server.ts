@@ -9,6 +9,8 @@ import { freePorts } from "./free-ports.ts";
 /** A real server, made new, that a test may kill and start again: data and port outlast that. */
 export interface TestClickHouse {
   readonly url: string;
+  /** The cluster that it is; null: one server. */
+  readonly cluster: string | null;
   start(): Promise<void>;
   /** Nothing is written any more, nobody is told. */
   kill(): Promise<void>;
@@ -25,6 +27,7 @@ const LOCK_WAIT_MS = 15_000;
 /** The engine of ClickHouse as it is embedded, listening on a port of the loopback interface. */
 export class ChdbServer implements TestClickHouse {
   readonly url: string;
+  readonly cluster = null;
   readonly #port: number;
   readonly #directory: string;
   #process: EngineProcess | null = null;

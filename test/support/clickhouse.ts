@@ -21,13 +21,13 @@ export const clickHouseToKill = async (): Promise<TestClickHouse> => {
 };
 
 export const accessTo = (
-  { url }: Pick<TestClickHouse, "url">,
+  { url, cluster = null }: Pick<TestClickHouse, "url"> & Partial<TestClickHouse>,
   changes: Partial<ClickHouseAccess> = {},
 ): ClickHouseAccess => ({
   url,
   ...CLICKHOUSE_LOGIN,
   database: "signals",
-  cluster: null,
+  cluster,
   ca: null,
   ...changes,
 });

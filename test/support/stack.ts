@@ -42,6 +42,7 @@ export const startStack = async (): Promise<Stack | { readonly missing: string }
       KAFKA_TOPIC_PREFIX: topicPrefix,
       DATABASE_URL: postgres.url(),
       CLICKHOUSE_URL: clickHouse.url,
+      ...(clickHouse.cluster === null ? {} : { CLICKHOUSE_CLUSTER: clickHouse.cluster }),
       CLICKHOUSE_USER: CLICKHOUSE_LOGIN.user,
       CLICKHOUSE_PASSWORD: CLICKHOUSE_LOGIN.password,
       SECRET_KEY: secretKey.toString("base64"),

@@ -14,12 +14,19 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const REQUESTS_MAX = 256;
 const CONNECTIONS_MAX = 10;
 
-/**
- * An insert into replicated tables counts when most replicas have it: one that is lost for good takes nothing along.
- * The server gives up, with words, before the client does.
- */
-const CLUSTER_INSERT = { insert_quorum: "auto", insert_quorum_timeout: 45_000 } as const;
+/** The server gives up, with words, before the client does. */
+const QUORUM_TIMEOUT_MS = 45_000;
 const CLUSTER_COMMAND = { distributed_ddl_task_timeout: "45" } as const;
+
+/**
+ * An insert counts when most replicas have it: one that is lost for good takes nothing along. Their number is given, as
+ * `auto` waits for ever where there is only one.
+ */
+const quorumOf = ({ cluster }: ClickHouseTransport): Settings => {
+  if (cluster === undefined || cluster.replicas < 2) return {};
+  const insert_quorum = String(Math.floor(cluster.replicas / 2) + 1);
+  return { insert_quorum, insert_quorum_timeout: QUORUM_TIMEOUT_MS };
+};
 
 export interface ConnectionOptions extends Surroundings {
   readonly transport: ClickHouseTransport;
@@ -79,7 +86,7 @@ export class Connection {
         columns: [insert.columns[0], ...insert.columns.slice(1)],
         format: "TabSeparated",
         values: Readable.from(insert.body, { objectMode: false }),
-        clickhouse_settings: { ...insert.settings(), ...(this.#isCluster ? CLUSTER_INSERT : {}) },
+        clickhouse_settings: { ...insert.settings(), ...quorumOf(this.#options.transport) },
         abort_signal: abortSignal,
       });
     });
@@ -109,7 +116,7 @@ export class Connection {
     await this.#request("command", undefined, async (abortSignal) => {
       await this.#client.command({
         query,
-        ...(this.#isCluster ? { clickhouse_settings: CLUSTER_COMMAND } : {}),
+        ...(this.#options.transport.cluster === undefined ? {} : { clickhouse_settings: CLUSTER_COMMAND }),
         abort_signal: abortSignal,
       });
     });
@@ -126,10 +133,6 @@ export class Connection {
   async close(): Promise<void> {
     this.#closing.abort(new TimeSeriesUnavailableError("closed"));
     await this.#client.close();
-  }
-
-  get #isCluster(): boolean {
-    return this.#options.transport.cluster !== undefined;
   }
 
   /** Of the last request, until one succeeds. That nobody answered is over as soon as somebody does. */

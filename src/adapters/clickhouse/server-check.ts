@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Connection } from "./connection.ts";
 import { type ClickHouseAccess, placeOf } from "./server-transport.ts";
 import { ClickHouseStartError } from "./start-error.ts";
+import type { ClusterOfReplicas } from "./transport.ts";
 
 /**
  * The first version with long support that has every setting we send; the last of them to come was
@@ -30,19 +31,19 @@ const checkVersion = async (connection: Connection, access: ClickHouseAccess): P
 const unsuitable = (message: string) => new ClickHouseStartError("clickhouse_cluster_unsuitable", message);
 
 /** One shard: a table's tokens are remembered per shard, and readings must be found wherever they are asked for. */
-const checkShards = async (connection: Connection, server: string, cluster: string): Promise<void> => {
+const replicasOf = async (connection: Connection, server: string, cluster: string): Promise<number> => {
   const rows = await connection.select(
-    z.tuple([z.string(), z.number()]),
-    "SELECT cluster, uniqExact(shard_num) FROM system.clusters GROUP BY cluster ORDER BY cluster",
+    z.tuple([z.string(), z.number(), z.number()]),
+    "SELECT cluster, uniqExact(shard_num), count() FROM system.clusters GROUP BY cluster ORDER BY cluster",
   );
-  const shards = rows.find(([name]) => name === cluster)?.[1];
-  if (shards === undefined) {
+  const [, shards, replicas] = rows.find(([name]) => name === cluster) ?? [];
+  if (shards === undefined || replicas === undefined) {
     const known = rows.map(([name]) => name).join(", ") || "none";
     throw unsuitable(
       `${server} knows no cluster "${cluster}"; it knows: ${known}.\nCheck CLICKHOUSE_CLUSTER, or unset it for one server.`,
     );
   }
-  if (shards === 1) return;
+  if (shards === 1) return replicas;
   throw unsuitable(
     `The cluster "${cluster}" of ${server} has ${shards} shards; the service needs one, with as many replicas as you like.\nName such a cluster in CLICKHOUSE_CLUSTER.`,
   );
@@ -77,13 +78,16 @@ const checkEngines = async (connection: Connection, access: ClickHouseAccess): P
   );
 };
 
-/** Refuses, with words, what cannot keep the time series. Throws ClickHouseStartError. */
-export const checkServer = async (connection: Connection, access: ClickHouseAccess): Promise<void> => {
+/** Refuses, with words, what cannot keep the time series; gives the cluster, if one is named. Throws ClickHouseStartError. */
+export const checkServer = async (
+  connection: Connection,
+  access: ClickHouseAccess,
+): Promise<ClusterOfReplicas | null> => {
+  const { cluster: name } = access;
   const server = `ClickHouse at ${placeOf(access)}`;
   await checkVersion(connection, access);
-  if (access.cluster !== null) {
-    await checkShards(connection, server, access.cluster);
-    await checkMacros(connection, server);
-  }
+  const cluster = name === null ? null : { name, replicas: await replicasOf(connection, server, name) };
+  if (cluster !== null) await checkMacros(connection, server);
   await checkEngines(connection, access);
+  return cluster;
 };

@@ -31,7 +31,6 @@ export const serverTransport = (access: ClickHouseAccess, conduct: Conduct): Cli
   return {
     name: `ClickHouse at ${placeOf(access)}`,
     database: access.database,
-    ...(access.cluster === null ? {} : { cluster: access.cluster }),
     connection: {
       url: origin,
       ...(pathname === "/" ? {} : { pathname }),

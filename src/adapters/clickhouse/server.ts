@@ -7,6 +7,7 @@ import { type ClickHouseAccess, serverTransport } from "./server-transport.ts";
 import { ServerWatch } from "./server-watch.ts";
 import { startFailure } from "./start-failures.ts";
 import { openTimeSeries } from "./time-series.ts";
+import type { ClusterOfReplicas } from "./transport.ts";
 
 const RETRY_FOR_MS = 5_000;
 /** What is asked first is answered at once, or there is nobody. */
@@ -20,10 +21,13 @@ export interface ClickHouseServerOptions extends ClickHouseAccess, Surroundings 
 }
 
 /** As the user comes in, before there is a database of ours. */
-const check = async (options: ConnectionOptions, access: ClickHouseAccess): Promise<void> => {
+const check = async (
+  options: ConnectionOptions,
+  access: ClickHouseAccess,
+): Promise<ClusterOfReplicas | null> => {
   const connection = new Connection({ ...options, requestTimeoutMs: CHECK_TIMEOUT_MS }, "default");
   try {
-    await checkServer(connection, access);
+    return await checkServer(connection, access);
   } finally {
     await connection.close();
   }
@@ -39,7 +43,7 @@ export const openClickHouseServer = async (options: ClickHouseServerOptions): Pr
   const { clock, entropy, telemetry, retention, retryForMs = RETRY_FOR_MS } = options;
   const surroundings = { clock, entropy, telemetry };
   const watch = new ServerWatch(surroundings);
-  const transport = serverTransport(options, {
+  const outside = serverTransport(options, {
     retryForMs,
     fault: () => watch.fault(),
     answered: () => watch.answered(),
@@ -47,7 +51,8 @@ export const openClickHouseServer = async (options: ClickHouseServerOptions): Pr
     close: () => watch.close(),
   });
   try {
-    await check({ transport, ...surroundings }, options);
+    const cluster = await check({ transport: outside, ...surroundings }, options);
+    const transport = { ...outside, ...(cluster === null ? {} : { cluster }) };
     const series = { transport, ...surroundings, ...(retention === undefined ? {} : { retention }) };
     const timeSeries = await openTimeSeries(series);
     watch.start(transport.connection);

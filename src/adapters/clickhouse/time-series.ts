@@ -22,8 +22,8 @@ export interface TimeSeriesOptions extends ConnectionOptions {
 
 const prepare = async (connection: Connection, options: TimeSeriesOptions): Promise<void> => {
   const { transport, retention = KEEP_FOR_EVER } = options;
-  const { database, cluster: name } = transport;
-  const cluster = name === undefined ? undefined : { name, database };
+  const { database } = transport;
+  const cluster = transport.cluster && { name: transport.cluster.name, database };
   const outside = new Connection(options, "default");
   try {
     await createDatabase(outside, database, cluster);

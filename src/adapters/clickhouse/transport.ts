@@ -1,13 +1,19 @@
 import type { Agent as HttpAgent } from "node:http";
 import type { Agent as HttpsAgent } from "node:https";
 
+/** Replicas that share tables. */
+export interface ClusterOfReplicas {
+  readonly name: string;
+  readonly replicas: number;
+}
+
 /** A way to a ClickHouse engine, and what differs between engines. */
 export interface ClickHouseTransport {
   /** As people know it; never with a password. */
   readonly name: string;
   readonly database: string;
   /** Over which tables are replicated; not given: there is one server. */
-  readonly cluster?: string;
+  readonly cluster?: ClusterOfReplicas;
   readonly connection: {
     readonly url: string;
     readonly pathname?: string;

@@ -76,22 +76,30 @@ test("what is not known how to replicate is not sent", () => {
   expect(() => onCluster("CREATE TABLE readings (a Int8) ENGINE = MergeTree ORDER BY a", CLUSTER)).toThrow();
 });
 
-test("inserts into a cluster are compressed, and wait for most of its replicas", async () => {
-  const answers = {
-    "version()": '["26.7.2.1"]\n',
-    "system.clusters": '["main",1]\n',
-    "system.macros": '["shard"]\n["replica"]\n',
-  };
-  const { url, asked } = await answeringServer(
-    ({ query }) => Object.entries(answers).find(([part]) => query.includes(part))?.[1] ?? "",
-  );
-  const timeSeries = await openTestServer(accessTo({ url }, { cluster: "main" }));
-  await timeSeries.insertReadings("a", []);
-  await timeSeries.close();
-  const inserts = asked.filter(({ query }) => query.startsWith("INSERT INTO readings "));
-  expect(inserts.map(({ url: { searchParams } }) => searchParams.get("insert_quorum"))).toEqual(["auto"]);
-  expect(inserts.map(({ headers }) => headers["content-encoding"])).toEqual(["zstd"]);
-  expect(asked.map(({ query }) => query)).toContain(
-    "CREATE DATABASE IF NOT EXISTS signals ON CLUSTER `main`",
-  );
-});
+test.each([
+  { replicas: 1, quorum: null },
+  { replicas: 2, quorum: "2" },
+  { replicas: 3, quorum: "2" },
+  { replicas: 4, quorum: "3" },
+])(
+  "inserts into a cluster of $replicas are compressed, and wait for most of them",
+  async ({ replicas, quorum }) => {
+    const answers = {
+      "version()": '["26.7.2.1"]\n',
+      "system.clusters": `["main",1,${replicas}]\n`,
+      "system.macros": '["shard"]\n["replica"]\n',
+    };
+    const { url, asked } = await answeringServer(
+      ({ query }) => Object.entries(answers).find(([part]) => query.includes(part))?.[1] ?? "",
+    );
+    const timeSeries = await openTestServer(accessTo({ url }, { cluster: "main" }));
+    await timeSeries.insertReadings("a", []);
+    await timeSeries.close();
+    const inserts = asked.filter(({ query }) => query.startsWith("INSERT INTO readings "));
+    expect(inserts.map(({ url: { searchParams } }) => searchParams.get("insert_quorum"))).toEqual([quorum]);
+    expect(inserts.map(({ headers }) => headers["content-encoding"])).toEqual(["zstd"]);
+    expect(asked.map(({ query }) => query)).toContain(
+      "CREATE DATABASE IF NOT EXISTS signals ON CLUSTER `main`",
+    );
+  },
+);

@@ -147,20 +147,20 @@ describe("a start is refused by name, with what to do about it", () => {
 
   test("where the cluster is not known, has several shards, or its replicas cannot be told apart", async () => {
     const cluster = { cluster: "main" };
-    const unknown = await refusal(accessTo(await far({ "system.clusters": '["default",1]\n' }), cluster));
+    const unknown = await refusal(accessTo(await far({ "system.clusters": '["default",1,1]\n' }), cluster));
     expect(unknown.problem).toBe("clickhouse_cluster_unsuitable");
     expect(unknown.message).toContain('knows no cluster "main"; it knows: default.');
-    const shards = await refusal(accessTo(await far({ "system.clusters": '["main",3]\n' }), cluster));
+    const shards = await refusal(accessTo(await far({ "system.clusters": '["main",3,6]\n' }), cluster));
     expect(shards.problem).toBe("clickhouse_cluster_unsuitable");
     expect(shards.message).toContain("has 3 shards; the service needs one");
-    const one = { "system.clusters": '["main",1]\n', "system.macros": '["replica"]\n' };
+    const one = { "system.clusters": '["main",1,1]\n', "system.macros": '["replica"]\n' };
     const macros = await refusal(accessTo(await far(one), cluster));
     expect(macros.problem).toBe("clickhouse_cluster_unsuitable");
     expect(macros.message).toContain("has no macro shard");
   });
 
   test("where tables are there that were made for one server, or for a cluster", async () => {
-    const cluster = { "system.clusters": '["main",1]\n', "system.macros": '["shard"]\n["replica"]\n' };
+    const cluster = { "system.clusters": '["main",1,1]\n', "system.macros": '["shard"]\n["replica"]\n' };
     const plain = await far({ ...cluster, "DISTINCT engine": '["MergeTree"]\n["ReplacingMergeTree"]\n' });
     const single = await refusal(accessTo(plain, { cluster: "main" }));
     expect(single.problem).toBe("clickhouse_cluster_unsuitable");
