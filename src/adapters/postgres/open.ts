@@ -7,6 +7,7 @@ import { startWriteProbe } from "../control/write-probe.ts";
 import { poolDialect } from "./dialect.ts";
 import { createFailures, type Failures } from "./failures.ts";
 import { PostgresLocks } from "./locks.ts";
+import { postgresMetrics } from "./metrics.ts";
 import type { PostgresControlOptions } from "./options.ts";
 import { checkServer, type SuitableServer } from "./server-check.ts";
 import { clientConfig } from "./settings.ts";
@@ -58,10 +59,7 @@ export const openPostgresControl = async (options: PostgresControlOptions): Prom
     if (commitsLazily) await client.query("set synchronous_commit = on");
   };
   const pool = openPool({ ...config, max: connectionsMax, onConnect }, failures);
-  const waiting = telemetry.metrics.gauge(
-    "control_waiting",
-    "Callers that wait for a connection to control data",
-  );
+  const { waiting } = postgresMetrics(telemetry.metrics);
   const dialect = poolDialect({ pool, failures, waiting });
   const locks = new PostgresLocks({ config, schema, failures, clock });
   const health = () => failures.health();
