@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { isDeepStrictEqual } from "node:util";
+import { Kafka, logLevel, Partitioners } from "kafkajs";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
 import type { Api } from "../support/api.ts";
+import { allRecords } from "../support/engines.ts";
 import { Fleet } from "../support/fleet.ts";
 import { Groups } from "../support/groups.ts";
+import { openTestKafkaLog } from "../support/kafka.ts";
 import { portOf } from "../support/port.ts";
 import { startStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
@@ -16,6 +20,7 @@ const SOURCES = 6;
 const EVERYWHERE_MAX_MS = 2_000;
 const MOVED_MAX_MS = 15_000;
 const WithId = z.object({ id: z.string() });
+const Created = z.object({ signals: z.tuple([WithId]) });
 const Signals = z.object({
   signals: z.array(z.object({ id: z.string(), status: z.string(), name: z.string() })),
 });
@@ -71,6 +76,23 @@ class Senders {
 
 const listed = async (api: Api) => (await api.expect(Signals, "GET", "/v1/signals?limit=50")).signals;
 
+/** The headers of what was set aside, once there is so much of it. */
+const deadLetters = async (broker: string, topicPrefix: string, count: number) => {
+  const log = await openTestKafkaLog({
+    brokers: [broker],
+    topicPrefix,
+    partitions: { readings: PARTITIONS },
+  });
+  try {
+    return await until("the dead letters", async () => {
+      const records = await allRecords(log, "dead-letters");
+      return records.length >= count && records.map(({ headers }) => headers);
+    });
+  } finally {
+    await log.close();
+  }
+};
+
 describe.skipIf("missing" in stack)("two of each worker", () => {
   const workers = (): Fleet => {
     if (fleet === null) throw new Error("skipped");
@@ -124,6 +146,71 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     await one.call("PATCH", `/v1/integrations/sources/${sources[0]}`, { enabled: true });
     await within("and on again", () => senders.isHeard(0));
   });
+
+  it("evaluates and stores what other programs produce, and sets aside what is no reading", async () => {
+    if ("missing" in stack) return;
+    const api = workers().api();
+    const rule = { name: "weak", condition: { operator: "below", value: -70 } };
+    await api.expect(WithId, "POST", "/v1/alerts/rules", rule);
+    const create = async (name: string) =>
+      (await api.expect(Created, "POST", "/v1/signals", { name, threshold: 0 })).signals[0];
+    const made = await Promise.all(["a", "b", "c"].map(create));
+    const since = new Date(Date.now() - 60_000).toISOString();
+    // One line a record, keyed by its signal's id: Kafka's own partitioner finds the partition.
+    const lines = made.flatMap(({ id }) =>
+      [-42, -80, -42].map((strength, i) => ({ key: id, value: `${id}\t${Date.now() + i}\t${strength}\n` })),
+    );
+    const [first] = made;
+    const poison = [
+      { value: "no reading at all", partition: 0 },
+      { value: `${first?.id}\t123`, partition: 0 },
+      { value: "?", headers: { kind: "unheard" }, partition: 1 },
+      {
+        value: `sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9\t${Date.now()}\t-50\n`,
+        key: "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+      },
+    ];
+    const kafka = new Kafka({ brokers: [stack.environment.KAFKA_BROKERS ?? ""], logLevel: logLevel.NOTHING });
+    const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+    await producer.connect();
+    const topic = `${stack.topicPrefix}readings`;
+    await producer.send({ topic, messages: [...poison, ...lines] });
+    await producer.send({ topic, messages: lines.slice(0, 1) });
+    await producer.disconnect();
+
+    const counts = () =>
+      Promise.all(
+        made.map(({ id }) => api.storedReadings(id, since, new Date(Date.now() + 60_000).toISOString())),
+      );
+    await until(
+      "every reading to be stored",
+      async () => isDeepStrictEqual(await counts(), [4, 3, 3]),
+      20_000,
+    );
+    for (const { id } of made) {
+      const events = (await api.events(`&signalId=${id}`)).map(({ event }) => event);
+      expect(events).toEqual([
+        "signal.created",
+        "alert.firing",
+        "signal.failed",
+        "alert.resolved",
+        "signal.updated",
+      ]);
+    }
+    const letters = await deadLetters(
+      stack.environment.KAFKA_BROKERS ?? "",
+      stack.topicPrefix,
+      poison.length,
+    );
+    expect(letters.map(({ problem }) => problem).sort()).toEqual([
+      "line_not_three_fields",
+      "line_not_three_fields",
+      "unknown_kind",
+      "unknown_signal",
+    ]);
+    for (const { topic: from, partition, offset } of letters)
+      expect(`${from} ${partition} ${offset}`).toMatch(/^readings \d+ \d+$/);
+  }, 60_000);
 
   it("moves the sources of one that dies to another within fifteen seconds", async () => {
     if ("missing" in stack) return;
