@@ -86,20 +86,17 @@ const verify = async ({ stack, fleet, feeds }: Trial): Promise<Check[]> => {
   ];
 };
 
-const run = async (stack: Stack): Promise<Check[]> => {
-  await using cleanup = new AsyncDisposableStack();
-  cleanup.defer(() => stack.remove());
+const tryAll = async (stack: Stack, cleanup: AsyncDisposableStack): Promise<Check[]> => {
   const perSource = READINGS_PER_SECOND / SOURCES;
   const feeds = await Promise.all(
     Array.from({ length: SOURCES }, (_, index) => Feed.start(index, SIGNALS_PER_SOURCE, perSource)),
   );
-  cleanup.defer(async () => {
+  cleanup.defer(() => {
     for (const feed of feeds) feed.stop();
   });
-  const fleet = await Fleet.start(stack, EACH, { PARTITIONS: String(PARTITIONS), LOG_TRIM: "false" });
-  cleanup.defer(() => fleet.remove());
-  const groups = new Groups(stack, PARTITIONS);
-  cleanup.defer(() => groups.close());
+  const environment = { PARTITIONS: String(PARTITIONS), LOG_TRIM: "false" };
+  const fleet = cleanup.adopt(await Fleet.start(stack, EACH, environment), (it) => it.remove());
+  const groups = cleanup.adopt(new Groups(stack, PARTITIONS), (it) => it.close());
   const trial: Trial = { stack, fleet, feeds, groups, chance };
   try {
     await connectSources(fleet, feeds);
@@ -112,6 +109,16 @@ const run = async (stack: Stack): Promise<Check[]> => {
   } catch (error) {
     process.stderr.write(fleet.printed.slice(-20_000));
     throw error;
+  }
+};
+
+const run = async (stack: Stack): Promise<Check[]> => {
+  const cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => stack.remove());
+  try {
+    return await tryAll(stack, cleanup);
+  } finally {
+    await cleanup.disposeAsync();
   }
 };
 
