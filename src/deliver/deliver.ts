@@ -66,7 +66,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     assigned: async (assignment) => consumer(assignment),
   });
   const cancelLag = clock.every(LAG_EVERY_MS, () => {
-    for (const [partition, lag] of member.lag()) metrics.lag.set(lag, { partition: String(partition) });
+    metrics.lag.replace([...member.lag()].map(([partition, lag]) => [lag, { partition: String(partition) }]));
   });
   return {
     name: "deliver",

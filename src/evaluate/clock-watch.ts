@@ -24,16 +24,18 @@ export class ClockWatch {
   look(partitions: Iterable<Watched>): void {
     const { clock, logger, metrics } = this.#context;
     const nowMs = clock.now();
+    const shown: [number, { readonly partition: string }][] = [];
     const ahead = new Map<number, Watched>();
     for (const { partition, recordMs } of partitions) {
       const aheadMs = Math.max(0, recordMs - nowMs);
-      metrics.clockAhead.set(aheadMs / 1000, { partition: String(partition) });
+      shown.push([aheadMs / 1000, { partition: String(partition) }]);
       if (aheadMs <= AHEAD_MAX_MS) continue;
       ahead.set(partition, { partition, recordMs });
       if (this.#ahead.has(partition)) continue;
       logger.error({ partition, aheadMs, until: new Date(recordMs).toISOString() }, "evaluate_clock_ahead");
     }
     this.#ahead = ahead;
+    metrics.clockAhead.replace(shown);
   }
 
   /** In words for `GET /health/ready`; null while all is well. */

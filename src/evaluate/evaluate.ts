@@ -105,15 +105,22 @@ class EvaluateWorker implements RunningWorker {
   }
 
   #chores(): void {
-    for (const partition of this.#partitions.values()) {
-      partition.tickIfIdle();
-      partition.showGauges();
-    }
+    for (const partition of this.#partitions.values()) partition.tickIfIdle();
     this.#clockWatch.look(this.#partitions.values());
     this.#snapshotOne();
-    for (const [partition, lag] of this.#member?.lag() ?? []) {
-      this.#context.metrics.lag.set(lag, { partition: String(partition) });
-    }
+    this.#showGauges();
+  }
+
+  #showGauges(): void {
+    const { metrics } = this.#context;
+    const labels = (partition: number) => ({ partition: String(partition) });
+    for (const name of ["signals", "eventsQueued", "liveQueued"] as const)
+      metrics[name].replace(
+        [...this.#partitions].map(([partition, { gauges }]) => [gauges[name], labels(partition)]),
+      );
+    metrics.lag.replace(
+      [...(this.#member?.lag() ?? [])].map(([partition, behind]) => [behind, labels(partition)]),
+    );
   }
 
   /** One snapshot at a time: they share the disk and the event loop. */

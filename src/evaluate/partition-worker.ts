@@ -150,12 +150,10 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     return this.#snapshotBeforeOffset < this.#weightEnd && !this.#parts.context.log.hasRoom();
   }
 
-  showGauges(): void {
-    const { metrics } = this.#parts.context;
-    const labels = { partition: String(this.partition) };
-    metrics.signals.set(this.evaluation.signals, labels);
-    metrics.eventsQueued.set(this.#events.pending, labels);
-    metrics.liveQueued.set(this.evaluation.livePending, labels);
+  /** How much of it is here, and how much of that waits. */
+  get gauges() {
+    const { signals, livePending } = this.evaluation;
+    return { signals, eventsQueued: this.#events.pending, liveQueued: livePending };
   }
 
   async revoked(): Promise<void> {

@@ -12,6 +12,8 @@ export interface Counter {
 }
 export interface Gauge {
   set(value: number, labels?: Readonly<Record<string, string>>): void;
+  /** Instead of all that was set before: what is not named any more, such as a partition that moved, is told no more. */
+  replace(all: Iterable<readonly [value: number, labels: Readonly<Record<string, string>>]>): void;
 }
 export interface Histogram {
   /** Seconds. */

@@ -27,12 +27,13 @@ export class RecordGroup<Row> {
     return this.#member?.trouble() ?? null;
   }
 
-  reportLag(): void {
+  /** Of each partition that this member has, what is not recorded yet, and whose it is. */
+  lag(): [number, { readonly topic: string; readonly partition: string }][] {
     const { topic } = this.#content;
-    for (const [partition, unread] of this.#member?.lag() ?? []) {
-      const lag = unread + (this.#recorders.get(partition)?.unrecorded ?? 0);
-      this.#context.metrics.lag.set(lag, { topic, partition: String(partition) });
-    }
+    return [...(this.#member?.lag() ?? [])].map(([partition, unread]) => [
+      unread + (this.#recorders.get(partition)?.unrecorded ?? 0),
+      { topic, partition: String(partition) },
+    ]);
   }
 
   async stop(): Promise<void> {

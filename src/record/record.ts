@@ -93,9 +93,9 @@ export const startRecord = async (options: RecordOptions): Promise<RunningWorker
     await stopGroups();
     throw error;
   }
-  const stopLag = clock.every(LAG_EVERY_MS, () => {
-    for (const group of groups) group.reportLag();
-  });
+  const stopLag = clock.every(LAG_EVERY_MS, () =>
+    context.metrics.lag.replace(groups.flatMap((group) => group.lag())),
+  );
   const stopTrim = settings.trim ? startTrimming(context, settings) : async () => undefined;
   const stop = async () => {
     stopLag();

@@ -39,7 +39,13 @@ export const prometheusMetrics = ({ ofProcess = false } = {}): Metrics => {
     },
     gauge: (name, help, labels = []) => {
       const gauge = once(name, () => new Gauge(config(name, help, labels)), Gauge);
-      return { set: (value, values = {}) => gauge.set({ ...values }, value) };
+      return {
+        set: (value, values = {}) => gauge.set({ ...values }, value),
+        replace: (all) => {
+          gauge.reset();
+          for (const [value, values] of all) gauge.set({ ...values }, value);
+        },
+      };
     },
     histogram: (name, help, labels = []) => {
       const make = () => new Histogram({ ...config(name, help, labels), buckets: LATENCY_SECONDS });
