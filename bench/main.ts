@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { latency } from "./latency.ts";
 import { machine } from "./machine.ts";
+import { throughput } from "./throughput.ts";
 
 /** Each measures something and gives what is printed and kept. */
-const BENCHES = { latency };
+const BENCHES = { latency, throughput };
 
 const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
 
@@ -12,7 +13,7 @@ if (names.length === 0) {
   console.log(
     `Name what to measure: ${Object.keys(BENCHES).join(", ")}. For example: npm run bench -- latency`,
   );
-  console.log("latency takes about a minute and a half, and writes bench/results/latency.json.");
+  console.log("Each takes about two minutes, and writes its figures to bench/results/.");
   process.exit();
 }
 const unknown = names.filter((name) => !isBench(name));
