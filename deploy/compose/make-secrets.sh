@@ -15,9 +15,13 @@ put() {
     echo "made secrets/$1"
   fi
 }
-openssl rand -base64 32 | put secret_key
-openssl rand -hex 24 | put postgres_password
-openssl rand -hex 24 | put clickhouse_password
+password() {
+  od -An -tx1 -N24 /dev/urandom | tr -d ' \n'
+}
+head -c 32 /dev/urandom | base64 | put secret_key
+password | put postgres_password
+password | put clickhouse_password
+password | put grafana_password
 printf 'postgres://signals:%s@postgres:5432/signals\n' "$(cat secrets/postgres_password)" | put database_url
 if [ ! -s secrets/bootstrap_api_key ]; then
   key=$(docker run --rm --network none --entrypoint node signal-optimization-service deploy/container/new-api-key.ts)

