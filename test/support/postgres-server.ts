@@ -18,32 +18,63 @@ const NOBODY = 65_534;
 const isRoot = userInfo().uid === 0;
 const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
+/** A real server, made new, that a test may kill and start again: data and port outlast that. */
+export interface TestPostgres {
+  readonly port: number;
+  url(login?: typeof POSTGRES_USER, database?: string): string;
+  start(): Promise<void>;
+  /** Immediate stop: as at a crash, nothing is finished, and the write-ahead log is replayed at the next start. */
+  stopAtOnce(): Promise<void>;
+  kill(): Promise<void>;
+  /** It and its sessions stand still, and their connections stay. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** Its log since its last start, the end of it. */
+  printed(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** Where the certificate is, and what makes tests quick. */
+export const settingsOf = (directory: string) => ({
+  max_connections: 200,
+  shared_buffers: "32MB",
+  ssl: "on",
+  ssl_cert_file: join(directory, "cert.pem"),
+  ssl_key_file: join(directory, "key.pem"),
+  deadlock_timeout: "500ms",
+  timezone: "UTC",
+});
+
 const configuration = (port: number, directory: string): string =>
   Object.entries({
     listen_addresses: "127.0.0.1",
     port,
     unix_socket_directories: "",
-    max_connections: 200,
-    shared_buffers: "32MB",
-    ssl: "on",
-    ssl_cert_file: join(directory, "cert.pem"),
-    ssl_key_file: join(directory, "key.pem"),
-    deadlock_timeout: "500ms",
-    timezone: "UTC",
+    ...settingsOf(directory),
   })
     .map(([name, value]) => `${name} = '${value}'\n`)
     .join("");
 
+export const urlAt = (port: number, { user, password }: typeof POSTGRES_USER, database: string): string =>
+  `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+
+const killIfThere = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+};
+
 /** A PostgreSQL in a process of its own that tests may kill; its data and its port outlast that. */
-export class PostgresServer {
+export class PostgresServer implements TestPostgres {
   readonly port: number;
   readonly #directory: string;
   readonly #binaries: string;
   #process: ChildProcess | null = null;
   #printed = "";
 
-  /** Its log since its last start, the end of it. */
-  get printed(): string {
+  async printed(): Promise<string> {
     return this.#printed;
   }
 
@@ -62,8 +93,8 @@ export class PostgresServer {
     return server;
   }
 
-  url({ user, password } = POSTGRES_USER, database = "postgres"): string {
-    return `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${this.port}/${database}`;
+  url(login = POSTGRES_USER, database = "postgres"): string {
+    return urlAt(this.port, login, database);
   }
 
   async start(): Promise<void> {
@@ -71,16 +102,17 @@ export class PostgresServer {
     await until("PostgreSQL to start", () => this.#tryStart(), START_MAX_MS);
   }
 
-  /** Immediate stop: as at a crash, nothing is finished, and the write-ahead log is replayed at the next start. */
   async stopAtOnce(): Promise<void> {
     await this.#end("SIGQUIT");
   }
 
   async kill(): Promise<void> {
+    // Its sessions would live on for a moment, and answer.
+    const sessions = await this.#pids();
     await this.#end("SIGKILL");
+    for (const pid of sessions) killIfThere(pid);
   }
 
-  /** It and its sessions stand still, and their connections stay. */
   async freeze(): Promise<void> {
     for (const pid of await this.#pids()) process.kill(pid, "SIGSTOP");
   }
@@ -143,8 +175,8 @@ export class PostgresServer {
   }
 
   async #pids(): Promise<number[]> {
-    const pid = this.#process?.pid;
-    if (pid === undefined) return [];
+    const { pid, exitCode = 0, signalCode = null } = this.#process ?? {};
+    if (pid === undefined || exitCode !== null || signalCode !== null) return [];
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
     return [pid, ...children.trim().split(" ").filter(Boolean).map(Number)];
   }

@@ -5,12 +5,18 @@ import { openPostgresControl } from "../../src/adapters/postgres/open.ts";
 import type { PostgresControlOptions } from "../../src/adapters/postgres/options.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
-import { PostgresServer } from "./postgres-server.ts";
+import { dockerWorks } from "./kafka-docker.ts";
+import { PostgresContainer } from "./postgres-docker.ts";
+import { PostgresServer, type TestPostgres } from "./postgres-server.ts";
 import { testTelemetry } from "./telemetry.ts";
 
+/** A server that tests may kill: in a container where Docker works, else out of an npm package. */
+export const ownPostgres = async (): Promise<TestPostgres> =>
+  (await dockerWorks()) ? PostgresContainer.make() : PostgresServer.make();
+
 /** A server for the tests of one file, that they may kill. Call it at the file's top. */
-export const postgresToKill = async (): Promise<PostgresServer> => {
-  const server = await PostgresServer.make();
+export const postgresToKill = async (): Promise<TestPostgres> => {
+  const server = await ownPostgres();
   afterAll(() => server.remove());
   return server;
 };

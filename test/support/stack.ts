@@ -3,12 +3,13 @@ import { ownClickHouse } from "./clickhouse.ts";
 import { CLICKHOUSE_LOGIN, type TestClickHouse } from "./clickhouse-server.ts";
 import type { TestBroker } from "./kafka-broker.ts";
 import { ownKafka } from "./kafka-server.ts";
-import { PostgresServer } from "./postgres-server.ts";
+import { ownPostgres } from "./postgres.ts";
+import type { TestPostgres } from "./postgres-server.ts";
 
 /** The engines beyond one machine, on this one: real servers that may be killed and started again. */
 export interface Stack {
   readonly kafka: TestBroker;
-  readonly postgres: PostgresServer;
+  readonly postgres: TestPostgres;
   readonly clickHouse: TestClickHouse;
   readonly secretKey: Buffer;
   readonly topicPrefix: string;
@@ -19,11 +20,7 @@ export interface Stack {
 
 /** Starts the three side by side, or says what is missing. */
 export const startStack = async (): Promise<Stack | { readonly missing: string }> => {
-  const [kafka, postgres, clickHouse] = await Promise.all([
-    ownKafka(),
-    PostgresServer.make(),
-    ownClickHouse(),
-  ]);
+  const [kafka, postgres, clickHouse] = await Promise.all([ownKafka(), ownPostgres(), ownClickHouse()]);
   const removeOthers = () => Promise.all([postgres.remove(), clickHouse.remove()]);
   if ("missing" in kafka) {
     await removeOthers();

@@ -155,7 +155,7 @@ describe("control data on PostgreSQL in trouble", () => {
     await other.query("commit");
     await projecting;
     expect((await store.signals.all(null, 10)).map(({ sequence }) => sequence)).toEqual([2, 2]);
-    expect(server.printed).toContain("deadlock detected");
+    expect(await server.printed()).toContain("deadlock detected");
   });
 });
 
