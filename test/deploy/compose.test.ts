@@ -9,6 +9,7 @@ import { z } from "zod";
 import { WORKERS } from "../../src/compose/service.ts";
 import { readConfig, VARIABLES } from "../../src/config/config.ts";
 import { API_KEY_BYTES, generateApiKey, isApiKey } from "../../src/domain/api-key.ts";
+import { parseSecretKey } from "../../src/domain/secret-key.ts";
 import { filesBelow, fileText, ROOT, variablesIn, yamlDocuments } from "../support/deploy.ts";
 import { temporaryDirectory } from "../support/directory.ts";
 
