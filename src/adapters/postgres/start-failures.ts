@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
   {
     problem: "postgres_unreachable",
     pattern: /./,
-    what: ({ where }) => `PostgreSQL at ${where} cannot be used`,
+    what: ({ where }) => `PostgreSQL at ${where} cannot be reached`,
     remedy: "Check DATABASE_URL, that the server runs, and the network between.",
   },
 ];

@@ -46,7 +46,7 @@ describe("a start on PostgreSQL that cannot be", () => {
     const closed = await refusal({ url: `postgres://a:b@127.0.0.1:${port}/c` });
     expect([closed.problem, closed.message]).toEqual([
       "postgres_unreachable",
-      `PostgreSQL at 127.0.0.1:${port} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}.\nCheck DATABASE_URL, that the server runs, and the network between.`,
+      `PostgreSQL at 127.0.0.1:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}.\nCheck DATABASE_URL, that the server runs, and the network between.`,
     ]);
     const unnamed = await refusal({ url: "postgres://a:b@database.invalid/c" });
     expect(unnamed.message).toMatch(/^There is no host of that name: PostgreSQL at database\.invalid/);
