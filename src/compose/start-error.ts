@@ -1,3 +1,5 @@
+import { EngineStartError } from "../adapters/engine-start-error.ts";
+
 /** The service cannot start, for a reason that the person who started it can mend: told without a stack. */
 export class StartError extends Error {
   override readonly name = "StartError";
@@ -7,9 +9,6 @@ export class StartError extends Error {
 const MENDABLE = new Set([
   "StartError",
   "LogLayoutError",
-  "KafkaStartError",
-  "PostgresStartError",
-  "ClickHouseStartError",
   "SecretKeyError",
   "SealedDataError",
   "ControlUnavailableError",
@@ -24,7 +23,7 @@ const codeOf = (error: Error): unknown => ("code" in error ? error.code : undefi
 /** What to tell the person who started the service: words for what they can mend, the stack for what they cannot. */
 export const startErrorReason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  if (MENDABLE.has(error.name)) return error.message;
+  if (error instanceof EngineStartError || MENDABLE.has(error.name)) return error.message;
   if (codeOf(error) === "EADDRINUSE") {
     return `${error.message}.\nAnother program listens there: choose another port, for example PORT=8081 npm start`;
   }

@@ -6,7 +6,7 @@ import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import type { TimeSeries } from "../../src/ports/time-series.ts";
 import { ClickHouseContainer } from "./clickhouse-docker.ts";
 import { ChdbServer, CLICKHOUSE_LOGIN, type TestClickHouse } from "./clickhouse-server.ts";
-import { dockerWorks } from "./kafka-docker.ts";
+import { dockerWorks } from "./container.ts";
 import { testTelemetry } from "./telemetry.ts";
 
 /** A server that tests may kill: in a container where Docker works, else the embedded engine on a port. */

@@ -4,8 +4,9 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { dockerWorks } from "./container.ts";
 import { KAFKA_USER, type KafkaPorts, prepareBroker, type TestBroker } from "./kafka-broker.ts";
-import { dockerWorks, KafkaContainer } from "./kafka-docker.ts";
+import { KafkaContainer } from "./kafka-docker.ts";
 import { kafkaJars } from "./kafka-jars.ts";
 import { until } from "./until.ts";
 

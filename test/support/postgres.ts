@@ -5,7 +5,7 @@ import { openPostgresControl } from "../../src/adapters/postgres/open.ts";
 import type { PostgresControlOptions } from "../../src/adapters/postgres/options.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
-import { dockerWorks } from "./kafka-docker.ts";
+import { dockerWorks } from "./container.ts";
 import { PostgresContainer } from "./postgres-docker.ts";
 import { PostgresServer, type TestPostgres } from "./postgres-server.ts";
 import { testTelemetry } from "./telemetry.ts";

@@ -1,4 +1,5 @@
-/** The name of what is wrong, for log lines and for those who decide by it. */
+import { EngineStartError } from "../engine-start-error.ts";
+
 export type ClickHouseStartProblem =
   | "clickhouse_unreachable"
   | "clickhouse_credentials_refused"
@@ -9,13 +10,6 @@ export type ClickHouseStartProblem =
   | "clickhouse_cluster_unsuitable"
   | "clickhouse_failed";
 
-/** The server cannot be used, for a reason that whoever runs the service or the server can mend. Nothing was deleted. */
-export class ClickHouseStartError extends Error {
+export class ClickHouseStartError extends EngineStartError<ClickHouseStartProblem> {
   override readonly name = "ClickHouseStartError";
-  readonly problem: ClickHouseStartProblem;
-
-  constructor(problem: ClickHouseStartProblem, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.problem = problem;
-  }
 }

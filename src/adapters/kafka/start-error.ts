@@ -1,4 +1,5 @@
-/** The name of what is wrong, for log lines and for those who decide by it. */
+import { EngineStartError } from "../engine-start-error.ts";
+
 export type KafkaStartProblem =
   | "kafka_unreachable"
   | "kafka_credentials_refused"
@@ -8,13 +9,6 @@ export type KafkaStartProblem =
   | "kafka_topic_unsuitable"
   | "kafka_log_unreadable";
 
-/** The log cannot be opened, for a reason that whoever runs the service or the cluster can mend. No record was touched. */
-export class KafkaStartError extends Error {
+export class KafkaStartError extends EngineStartError<KafkaStartProblem> {
   override readonly name = "KafkaStartError";
-  readonly problem: KafkaStartProblem;
-
-  constructor(problem: KafkaStartProblem, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.problem = problem;
-  }
 }

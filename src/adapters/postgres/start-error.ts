@@ -1,4 +1,5 @@
-/** The name of what is wrong, for log lines and for those who decide by it. */
+import { EngineStartError } from "../engine-start-error.ts";
+
 export type PostgresStartProblem =
   | "postgres_unreachable"
   | "postgres_credentials_refused"
@@ -9,13 +10,6 @@ export type PostgresStartProblem =
   | "postgres_read_only"
   | "postgres_encoding_unsuitable";
 
-/** Control data cannot be opened, for a reason that whoever runs the service or the database can mend. */
-export class PostgresStartError extends Error {
+export class PostgresStartError extends EngineStartError<PostgresStartProblem> {
   override readonly name = "PostgresStartError";
-  readonly problem: PostgresStartProblem;
-
-  constructor(problem: PostgresStartProblem, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.problem = problem;
-  }
 }
