@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { Kafka, logLevel } from "kafkajs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Api } from "../support/api.ts";
 import { temporaryDirectory } from "../support/directory.ts";
+import { kafkaBrokers, newPrefix } from "../support/kafka.ts";
 import { LineServer } from "../support/line-server.ts";
 import { startService } from "../support/service.ts";
 import { newApiKey } from "../support/service-process.ts";
@@ -22,15 +24,57 @@ const signalsOf = async (api: Api) => {
   return new Map(signals.map((signal) => [signal.name, signal]));
 };
 
+const brokers = await kafkaBrokers();
+
+const deleteDirectory = (dataDirectory: string) => rm(join(dataDirectory, "log"), { recursive: true });
+
+/** Every topic of the service, as someone does who wants to begin anew. */
+const deleteTopics = async (prefix: string) => {
+  const admin = new Kafka({ brokers: [...(brokers ?? [])], logLevel: logLevel.NOTHING }).admin();
+  const ours = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+  await admin.deleteTopics({ topics: ours });
+  await until("the topics to be gone", async () => {
+    const left = await admin.listTopics();
+    return !left.some((topic) => ours.includes(topic));
+  });
+  await admin.disconnect();
+};
+
+interface Case {
+  readonly signal: NodeJS.Signals;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly deleteLog: (dataDirectory: string) => Promise<void>;
+  /** Of the new log. */
+  readonly partitions: string;
+}
+const topicPrefix = newPrefix();
+const CASES: Readonly<Record<string, Case>> = {
+  "after a clean stop": { signal: "SIGTERM", environment: {}, deleteLog: deleteDirectory, partitions: "1" },
+  "after a kill -9, with more partitions": {
+    signal: "SIGKILL",
+    environment: {},
+    deleteLog: deleteDirectory,
+    partitions: "3",
+  },
+  ...(brokers === null
+    ? {}
+    : {
+        "on Kafka, with fewer partitions": {
+          signal: "SIGTERM",
+          environment: { KAFKA_BROKERS: brokers.join(","), KAFKA_TOPIC_PREFIX: topicPrefix, PARTITIONS: "5" },
+          deleteLog: () => deleteTopics(topicPrefix),
+          partitions: "3",
+        },
+      }),
+};
+
 describe("a log that was deleted, beside its control data and time series", () => {
-  it.each([
-    ["after a clean stop", "SIGTERM", "1"],
-    ["after a kill -9, with more partitions", "SIGKILL", "3"],
-  ] as const)("is followed by a new one that goes on, %s", async (_, signal, partitions) => {
+  it.each(Object.entries(CASES))("is followed by a new one that goes on, %s", async (_, given) => {
+    const { signal, partitions, deleteLog } = given;
     const options = {
       dataDirectory: await temporaryDirectory(),
       apiKey: newApiKey(),
-      environment: { DEMO: "false" },
+      environment: { DEMO: "false", ...given.environment },
     };
     const lines = [
       ...NAMES.map((name) => line(name, -60)),
@@ -58,7 +102,7 @@ describe("a log that was deleted, beside its control data and time series", () =
     const told = await first.api.events();
     const made = await signalsOf(first.api);
     await first.service.end(signal);
-    await rm(join(options.dataDirectory, "log"), { recursive: true });
+    await deleteLog(options.dataDirectory);
 
     const environment = { ...options.environment, PARTITIONS: partitions };
     const second = await startService({ ...options, environment });
