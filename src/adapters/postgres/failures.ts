@@ -36,10 +36,10 @@ const NO_SLOT = /timeout exceeded when trying to connect/;
 const CONNECTION = /Connection terminated|timeout expired|not queryable|SSL|TLS|certificate|ended by/i;
 const NODE_CODE = /^(E[A-Z0-9_]+|[A-Z_]*CERT[A-Z_]*)$/;
 
-/** A server that answered with an error still has its connection; unless it says that it ends it. */
+/** A server that answered with an error still has its connection; unless it ends it, or has become a standby. */
 export const isConnectionLost = (error: unknown): boolean => {
   const code = codeOf(error);
-  return !SQLSTATE.test(code) || /^(08|57P|25P03)/.test(code);
+  return !SQLSTATE.test(code) || /^(08|57P|25P03|25006)/.test(code);
 };
 
 /** In words, when the database cannot be used now; null for an error of ours, such as a wrong statement. */

@@ -96,6 +96,22 @@ describe("control data on PostgreSQL in trouble", () => {
     await until("it to work", () => works(store));
   });
 
+  it("is down while the server takes no writes, and leaves its sessions for new ones when it does again", async () => {
+    const { store, url } = await opened();
+    await store.facts.set("a", "b");
+    const everySession =
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()";
+    await asked(url, "alter user signals set default_transaction_read_only = on");
+    await asked(url, everySession);
+    await until("it to be told", async () => {
+      await store.facts.set("a", "c").catch(() => undefined);
+      return store.health().detail?.includes("takes no writes");
+    });
+    await asked(url, "set transaction read write; alter user signals reset default_transaction_read_only");
+    await until("it to work", () => works(store));
+    expect(store.health().state).toBe("ok");
+  });
+
   it("takes no more callers than it can hold, and names a pool that is too small", async () => {
     const { store, url } = await opened({ connectionsMax: 2, limits: { lockMs: 500, connectMs: 600 } });
     await store.facts.set("a", "b");
