@@ -250,6 +250,23 @@ export interface Locks {
   tryLock(name: string): Promise<HeldLock | null>;
 }
 
+/** A row as it stands: what it is called by is the engines' affair. Bytes as base64. */
+export type CarriedRow = Readonly<Record<string, string | number | null>>;
+
+/**
+ * What belongs to the people who use an installation, row by row, for control data of any engine: not how far anybody
+ * is with a log. Secrets stay sealed: they open under the same SECRET_KEY only.
+ */
+export interface ControlTransfer {
+  /** In an order in which a row stands after those that it refers to. */
+  readonly tables: readonly string[];
+  /** In the order of their keys, those after `last`; fewer than `limit` at the end. */
+  rows(table: string, last: CarriedRow | null, limit: number): Promise<CarriedRow[]>;
+  /** In one transaction. A row whose key is there is left as it is. Throws RangeError at what is no row of the table. */
+  add(table: string, rows: readonly CarriedRow[]): Promise<void>;
+  count(table: string): Promise<number>;
+}
+
 /** Control data. Every change of signals, sources and rules writes its outbox row in the same transaction. */
 export interface ControlStore {
   readonly accounts: Accounts;
@@ -263,6 +280,7 @@ export interface ControlStore {
   readonly snapshots: Snapshots;
   readonly facts: Facts;
   readonly locks: Locks;
+  readonly transfer: ControlTransfer;
   health(): Health;
   close(): Promise<void>;
 }

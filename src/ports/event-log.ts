@@ -132,6 +132,8 @@ export interface EventLog {
   tail(topic: Topic, options: TailOptions): AsyncIterable<readonly LogRecord[]>;
   bounds(topic: Topic): Promise<PartitionBounds[]>;
   committed(group: string, topic: Topic): Promise<ReadonlyMap<number, number>>;
+  /** How many members a group has, in whatever process. One that was killed may be counted for some seconds more. */
+  members(group: string): Promise<number>;
   /** Deletes records of a partition below `before`; the service calls it with its retention floor. */
   trim(topic: Topic, partition: number, before: number): Promise<void>;
   /** Whether bounded appends are taken; `whenRoom` resolves when they are, or rejects when the signal aborts. */

@@ -60,6 +60,37 @@ export interface EventsQuery {
   readonly limit: number;
 }
 
+/** What is carried from one time series to another: readings, both rollups, events. */
+export const SERIES_TABLES = ["readings", "readings_1m", "readings_1h", "events"] as const;
+export type SeriesTable = (typeof SERIES_TABLES)[number];
+/** The two columns that a table is ordered by, of one of its rows. */
+export type SeriesKey = readonly [string, string];
+/** Whole lines of one stretch of a table, and the key of the last; null: nothing comes after. */
+export interface SeriesPiece {
+  readonly lines: Uint8Array;
+  readonly rows: number;
+  readonly end: SeriesKey | null;
+}
+
+/**
+ * A time series as text, piece by piece, for another one of any engine: nothing is rounded, a rollup comes with what
+ * retention has left of no reading any more, an event with its position. For a time series that nobody else writes to.
+ */
+export interface SeriesTransfer {
+  /** The names of a table's stretches of time (a month, a quarter, a year), in their order. */
+  stretches(table: SeriesTable): Promise<string[]>;
+  /** What comes after a key in a stretch: `rows` (not given: some 25 MB), and more where they share the last key. */
+  read(table: SeriesTable, stretch: string, after: SeriesKey | null, rows?: number): Promise<SeriesPiece>;
+  /**
+   * Lines as `read` gave them, once for each token. Readings are added up into both rollups as ever, and minutes into
+   * hours: `clear` a rollup before its own lines are inserted.
+   */
+  insert(table: SeriesTable, token: string, lines: readonly Uint8Array[]): Promise<void>;
+  clear(table: "readings_1m" | "readings_1h"): Promise<void>;
+  /** Readings, as counted by each of their three tables, and events. */
+  counts(): Promise<Record<SeriesTable, number>>;
+}
+
 /**
  * Readings, their rollups by minute and hour, and events. Two inserts with one `token` leave what one would have left,
  * in the table and in every rollup, also when they run at once, when the engine died in between, for at least 7 days.
@@ -86,6 +117,7 @@ export interface TimeSeries {
   /** Remembers a word, without spaces, that tells this time series from a copy of an earlier time. */
   mark(id: string): Promise<void>;
   isMarked(id: string): Promise<boolean>;
+  readonly transfer: SeriesTransfer;
   health(): Health;
   close(): Promise<void>;
 }

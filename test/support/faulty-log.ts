@@ -27,6 +27,7 @@ export class FaultyLog implements EventLog {
   tail: EventLog["tail"] = (topic, options) => this.#log.tail(topic, options);
   bounds: EventLog["bounds"] = (topic) => this.#log.bounds(topic);
   committed: EventLog["committed"] = (group, topic) => this.#log.committed(group, topic);
+  members: EventLog["members"] = (group) => this.#log.members(group);
   trim: EventLog["trim"] = (topic, partition, before) => this.#log.trim(topic, partition, before);
   hasRoom: EventLog["hasRoom"] = () => this.#log.hasRoom();
   whenRoom: EventLog["whenRoom"] = (signal) => this.#log.whenRoom(signal);

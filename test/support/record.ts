@@ -40,6 +40,7 @@ export const asZombie = (log: EventLog): EventLog => ({
   tail: (topic, options) => log.tail(topic, options),
   bounds: (topic) => log.bounds(topic),
   committed: (group, topic) => log.committed(group, topic),
+  members: (group) => log.members(group),
   trim: (topic, partition, before) => log.trim(topic, partition, before),
   hasRoom: () => log.hasRoom(),
   whenRoom: (signal) => log.whenRoom(signal),

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import type { z } from "zod";
 import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
@@ -110,6 +111,20 @@ export class Connection {
       return await result.json<unknown>();
     });
     return rows.map((values) => row.parse(values));
+  }
+
+  /** Tab-separated rows as the engine writes them, all of them or none. */
+  async read(query: string, parameters: Parameters = {}, settings: Settings = {}): Promise<Uint8Array> {
+    return await this.#request("read", undefined, async (abortSignal) => {
+      const { stream } = await this.#client.exec({
+        query: `${query} FORMAT TabSeparated`,
+        query_params: { ...parameters },
+        // A fault comes with its status, not amid the rows.
+        clickhouse_settings: { ...settings, wait_end_of_query: 1 },
+        abort_signal: abortSignal,
+      });
+      return await buffer(stream);
+    });
   }
 
   async command(query: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Connection, Parameters } from "./connection.ts";
 import { EventRowColumns } from "./event-rows.ts";
 
 /** Copies of an event are looked for in their own month only, and an index may not hide one from another. */
-const FINAL_SETTINGS = {
+export const FINAL_SETTINGS = {
   do_not_merge_across_partitions_select_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
 };

@@ -14,6 +14,7 @@ import { createDatabase, migrate } from "./migrations.ts";
 import { tryAgainAfterRaces } from "./races.ts";
 import { selectBuckets, selectCounts, selectRawReadings } from "./reading-queries.ts";
 import { applyRetention, KEEP_FOR_EVER, type Retention } from "./retention.ts";
+import { createSeriesTransfer } from "./transfer.ts";
 
 export interface TimeSeriesOptions extends ConnectionOptions {
   /** Default: everything is kept for ever. */
@@ -82,6 +83,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     readingCounts: () => selectCounts(connection),
     mark: (id) => insertMark(connection, id),
     isMarked: (id) => hasMark(connection, id),
+    transfer: createSeriesTransfer(connection, options.entropy),
     health: () => connection.health(),
     close,
   };

@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import { parseSecretKey, SECRET_KEY_BYTES, SecretKeyError } from "../../domain/secret-key.ts";
 import type { Entropy } from "../../ports/clock.ts";
 
-const readKey = async (path: string): Promise<Uint8Array | null> => {
+/** The key in the file at `path`; null where there is none. */
+export const readSecretKey = async (path: string): Promise<Uint8Array | null> => {
   try {
     return parseSecretKey(await readFile(path, "utf8"), path);
   } catch (error) {
@@ -41,11 +42,11 @@ const placeKey = async (path: string, text: string, suffix: string): Promise<voi
 
 /** The key in the file at `path` (base64, mode 0600), made and durable before it is given if there is none. */
 export const loadSecretKey = async (path: string, entropy: Entropy): Promise<Uint8Array> => {
-  const found = await readKey(path);
+  const found = await readSecretKey(path);
   if (found !== null) return found;
   const text = `${Buffer.from(entropy.bytes(SECRET_KEY_BYTES)).toString("base64")}\n`;
   await placeKey(path, text, Buffer.from(entropy.bytes(6)).toString("hex"));
-  const made = await readKey(path);
+  const made = await readSecretKey(path);
   if (made === null) throw new SecretKeyError(`${path} was removed while it was made`);
   return made;
 };

@@ -1,18 +1,20 @@
 import { Kysely } from "kysely";
 import type { Clock, Entropy } from "../../ports/clock.ts";
-import type { ControlStore, Facts } from "../../ports/control-store.ts";
+import type { ControlStore } from "../../ports/control-store.ts";
 import { createAccounts, createApiKeys, createFacts } from "./accounts.ts";
 import type { ControlContext, ControlEngine } from "./engine.ts";
+import { checkSecretKey } from "./key-check.ts";
 import { migrateControl } from "./migrate.ts";
 import { createOutbox } from "./outbox.ts";
 import { createRecordProgress } from "./progress.ts";
 import { createRules } from "./rules.ts";
-import { createSealer, SealedDataError, type Sealer } from "./sealed.ts";
+import { createSealer } from "./sealed.ts";
 import { createSignalStates } from "./signal-states.ts";
 import { createSignals } from "./signals.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { createSources } from "./sources.ts";
 import type { ControlTables } from "./tables.ts";
+import { createControlTransfer } from "./transfer.ts";
 
 export interface ControlOptions {
   /** 32 bytes; see secret-key.ts. */
@@ -24,20 +26,6 @@ export interface ControlOptions {
 }
 
 const MAX_SIGNALS = 1_000_000;
-const KEY_CHECK = "secret_key_check";
-
-/** A key that is not the one the secrets were sealed with is told at the start, not at the first source. */
-const checkSecretKey = async (facts: Facts, sealer: Sealer): Promise<void> => {
-  const mine = Buffer.from(sealer.seal(KEY_CHECK, KEY_CHECK)).toString("base64");
-  const stored = await facts.ensure(KEY_CHECK, mine);
-  try {
-    sealer.open(KEY_CHECK, Buffer.from(stored, "base64"));
-  } catch (error) {
-    if (!(error instanceof SealedDataError)) throw error;
-    throw new SealedDataError("SECRET_KEY is not the one that this control data was sealed with");
-  }
-};
-
 /**
  * Control data over an engine, its migrations applied. Rejects with ControlMigrationError (newer data), SealedDataError
  * (another SECRET_KEY) or ControlUnavailableError; the engine is closed then.
@@ -69,6 +57,7 @@ export const openControlStore = async (
     snapshots: createSnapshots(context),
     facts: createFacts(context),
     locks: engine.locks,
+    transfer: createControlTransfer(context),
     health: () => engine.health(),
     close: () => db.destroy(),
   };

@@ -64,6 +64,7 @@ export const withShiftedTopic = (log: EventLog, shifted: Topic, by: number): Eve
       })),
     committed: async (group, topic) =>
       new Map([...(await log.committed(group, topic))].map(([key, next]) => [key, next + shift(topic)])),
+    members: (group) => log.members(group),
     trim: (topic, partition, before) => log.trim(topic, partition, Math.max(0, before - shift(topic))),
     hasRoom: () => log.hasRoom(),
     whenRoom: (signal) => log.whenRoom(signal),

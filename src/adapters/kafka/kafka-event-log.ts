@@ -96,6 +96,11 @@ export class KafkaEventLog implements EventLog {
     return await this.#parts.offsets.committed(group, topic);
   }
 
+  async members(group: string): Promise<number> {
+    this.#refuseWhenClosed();
+    return await this.#parts.offsets.members(group);
+  }
+
   async trim(topic: Topic, partition: number, before: number): Promise<void> {
     this.#refuseWhenClosed();
     this.#parts.names.check(topic, partition);

@@ -77,6 +77,15 @@ export class LogOffsets {
     );
   }
 
+  /** In whatever process; one that was killed counts until its session ends. */
+  async members(group: string): Promise<number> {
+    const groupId = this.#names.group(group);
+    const { groups } = await this.#inquiry.ask("who is in a group", ({ admin }) =>
+      admin.describeGroups([groupId]),
+    );
+    return groups.reduce((sum, { members }) => sum + members.length, 0);
+  }
+
   /** Deletes what is below `before`; nothing where there is nothing. */
   async trim(topic: Topic, partition: number, before: number): Promise<void> {
     const bounds = (await this.bounds(topic)).find((each) => each.partition === partition);

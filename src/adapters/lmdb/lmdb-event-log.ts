@@ -92,6 +92,11 @@ export class LmdbEventLog implements EventLog {
     return places;
   }
 
+  /** Nobody else can have the directory open. */
+  async members(group: string): Promise<number> {
+    return [...this.#members.keys()].filter((name) => JSON.parse(name)[0] === group).length;
+  }
+
   async trim(topic: Topic, partition: number, before: number): Promise<void> {
     this.#refuseWhenClosed();
     const { topics } = this.#parts;

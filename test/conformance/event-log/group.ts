@@ -18,6 +18,16 @@ export const groupBehaviour = (open: OpenLog): void => {
       await seen.member.stop();
     });
 
+    it("says how many members a group has", async () => {
+      const { log } = await open();
+      expect(await log.members("g")).toBe(0);
+      const seen = await collect(log, { group: "g", topic: "readings" });
+      await until("the member to be there", async () => (await log.members("g")) === 1);
+      expect(await log.members("other")).toBe(0);
+      await seen.member.stop();
+      await until("the member to be gone", async () => (await log.members("g")) === 0);
+    });
+
     it("says at the assignment what is there and what was committed", async () => {
       const { log } = await open();
       await log.append("readings", numbered("a", 10));

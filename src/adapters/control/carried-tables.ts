@@ -1,0 +1,122 @@
+import type { ControlTables } from "./tables.ts";
+
+export type ColumnKind = "text" | "number" | "bytes";
+interface CarriedTable<Row> {
+  readonly key: readonly (keyof Row & string)[];
+  readonly columns: { readonly [Column in keyof Row]: ColumnKind };
+}
+
+/** What speaks of one log or of this very database: another one begins without. */
+type Left =
+  | "outbox"
+  | "outbox_counter"
+  | "record_progress"
+  | "snapshot_head"
+  | "snapshot_seal"
+  | "snapshot_bucket";
+type Carried = Exclude<keyof ControlTables, Left>;
+
+/** Every table of control data that belongs to people, in an order in which references hold. */
+export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<ControlTables[Table]> } = {
+  account: { key: ["id"], columns: { id: "text", created_at: "number" } },
+  fact: { key: ["name"], columns: { name: "text", value: "text" } },
+  api_key: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      account_id: "text",
+      name: "text",
+      prefix: "text",
+      hash: "bytes",
+      scopes: "text",
+      created_at: "number",
+    },
+  },
+  source: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      account_id: "text",
+      revision: "number",
+      settings: "text",
+      secrets: "bytes",
+      created_at: "number",
+      updated_at: "number",
+    },
+  },
+  source_status: {
+    key: ["source_id"],
+    columns: {
+      source_id: "text",
+      state: "text",
+      state_reason: "text",
+      last_message_at: "number",
+      messages: "number",
+      readings: "number",
+      skipped: "number",
+      rejected: "number",
+      reconnects: "number",
+    },
+  },
+  source_rejection: {
+    key: ["source_id", "number"],
+    columns: { source_id: "text", number: "number", rejection: "text" },
+  },
+  rule: {
+    key: ["id"],
+    columns: { id: "text", account_id: "text", revision: "number", rule: "text" },
+  },
+  signal: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      account_id: "text",
+      revision: "number",
+      name: "text",
+      external_id: "text",
+      search: "text",
+      labels: "text",
+      threshold: "number",
+      floor_dbm: "number",
+      ceiling_dbm: "number",
+      hysteresis: "number",
+      no_data_after_seconds: "number",
+      paused: "number",
+      source_id: "text",
+      status: "text",
+      created_at: "number",
+      updated_at: "number",
+    },
+  },
+  signal_label: {
+    key: ["signal_id", "key"],
+    columns: { signal_id: "text", account_id: "text", key: "text", value: "text" },
+  },
+  signal_state: {
+    key: ["signal_id"],
+    columns: { signal_id: "text", status: "text", reasons: "text", sequence: "number" },
+  },
+  signal_tombstone: {
+    key: ["signal_id"],
+    columns: { signal_id: "text", account_id: "text", revision: "number", expires_at: "number" },
+  },
+  signal_count: { key: ["account_id"], columns: { account_id: "text", signals: "number" } },
+};
+
+/** As above, its names no longer told apart. */
+export interface AnyCarriedTable {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly (readonly [name: string, kind: ColumnKind])[];
+}
+
+export const carriedTables: readonly AnyCarriedTable[] = Object.entries(CARRIED_TABLES).map(
+  ([name, { key, columns }]) => ({ name, key, columns: Object.entries(columns) }),
+);
+
+/** Throws RangeError for what is none. */
+export const carriedTable = (name: string): AnyCarriedTable => {
+  const found = carriedTables.find((table) => table.name === name);
+  if (found === undefined) throw new RangeError(`no table of control data: ${name}`);
+  return found;
+};
