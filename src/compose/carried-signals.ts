@@ -33,8 +33,8 @@ const stateOf = async ({ snapshots }: ControlStore, seal: SnapshotSeal): Promise
   }
 };
 
-/** The newest readable state of every partition of the log before. */
-const statesBefore = async (control: ControlStore, logId: string): Promise<PartitionState[]> => {
+/** The newest readable state of every partition of the log of this id. */
+export const statesOf = async (control: ControlStore, logId: string): Promise<PartitionState[]> => {
   const states: PartitionState[] = [];
   for (const partition of await control.snapshots.partitions()) {
     const seals = [await control.snapshots.newest(partition), await control.snapshots.lastButOne(partition)];
@@ -55,17 +55,16 @@ export interface Carried {
 }
 
 /**
- * What the log of id `before` has left behind, for `log` to begin with: snapshots, control data and the events that are
- * stored, put together. A signal's sequence is the furthest that any of them knows, so that no event is dropped as one
+ * What a log has left behind, for `log` to begin with: the states of its partitions, control data and the events that
+ * are stored, put together. A signal's sequence is the furthest that any of them knows, so that no event is dropped as one
  * that was told already; and a signal of which more was told than its snapshot knows is what its events say.
  */
-export const carriedFrom = async (before: string, engines: Engines): Promise<Carried> => {
+export const carriedFrom = async (states: readonly PartitionState[], engines: Engines): Promise<Carried> => {
   const { log, control, timeSeries } = engines;
   const stored = await allSignals(control);
   const rules = await control.rules.all();
   const told = await timeSeries.lastSequences(Number.MAX_SAFE_INTEGER);
   const sequenceOf = (id: SignalId) => Math.max(stored.get(id)?.sequence ?? 0, told.get(id) ?? 0);
-  const states = await statesBefore(control, before);
   const state = new CarriedState(
     { logId: log.logId, partitions: log.partitions("readings") },
     states,

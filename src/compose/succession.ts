@@ -1,18 +1,25 @@
 import { withShiftedTopic } from "../adapters/event-log/shifted-topic.ts";
 import type { CarriedState } from "../domain/evaluation/carried-state.ts";
 import { PartitionEvaluation } from "../domain/evaluation/evaluation.ts";
+import type { PartitionState } from "../domain/evaluation/partition-state.ts";
 import { writeBuckets } from "../evaluate/sealed-snapshot.ts";
 import type { ControlStore, OutboxRow } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import { relayBatch } from "../serve/relay-batch.ts";
-import { carriedFrom } from "./carried-signals.ts";
+import { carriedFrom, statesOf } from "./carried-signals.ts";
 import type { Engines } from "./engines.ts";
 import { StartError } from "./start-error.ts";
 
-const LOG_ID = "log_id";
-const eventsBaseOf = (logId: string) => `events_base:${logId}`;
-const sourcesDueOf = (logId: string) => `sources_due:${logId}`;
+export const LOG_ID = "log_id";
+const EVENTS_BASE = "events_base:";
+const SOURCES_DUE = "sources_due:";
+const eventsBaseOf = (logId: string) => EVENTS_BASE + logId;
+const sourcesDueOf = (logId: string) => SOURCES_DUE + logId;
+
+/** Whether a fact speaks of the log that control data is kept beside. */
+export const isFactOfLog = (name: string): boolean =>
+  name === LOG_ID || name.startsWith(EVENTS_BASE) || name.startsWith(SOURCES_DUE);
 
 /** Whether nothing of another installation stands in the log: then it may begin where the one before ended. */
 const isNew = async (log: EventLog): Promise<boolean> => {
@@ -31,12 +38,17 @@ const append = async (log: EventLog, entries: readonly OutboxRow["entry"][]): Pr
   }
 };
 
-/** Snapshots at offset 0, so that every evaluator begins with its part of the state. */
+/**
+ * Snapshots at offset 0, so that every evaluator begins with its part of the state. One that an earlier try has sealed
+ * is the same, and stays: another would push out the one of the log before, which the next try would need.
+ */
 const sealAll = async (state: CarriedState, { snapshots }: ControlStore, surroundings: Surroundings) => {
   const { signal } = new AbortController();
   for (const partition of state.states) {
     const { of } = partition;
-    const previous = (await snapshots.newest(of.partition))?.generation ?? null;
+    const newest = await snapshots.newest(of.partition);
+    if (newest?.logId === of.logId) continue;
+    const previous = newest?.generation ?? null;
     const picture = new PartitionEvaluation(of, partition).snapshot();
     const seal = await writeBuckets({ snapshots, ...surroundings, signal }, of, picture, previous);
     if (!(await snapshots.seal(seal, previous)))
@@ -44,26 +56,40 @@ const sealAll = async (state: CarriedState, { snapshots }: ControlStore, surroun
   }
 };
 
-/** Safe to be cut off anywhere: it is done again from the start, until control data remembers the new log. */
-const succeed = async (before: string, engines: Engines, surroundings: Surroundings): Promise<void> => {
+/** What is known of a log whose place another one takes. */
+export interface LogBefore {
+  readonly states: readonly PartitionState[];
+  /** One past the position of its last event, where that is known; never below what is stored. */
+  readonly eventsEnd: number;
+}
+
+/**
+ * Lets the engines' new, empty log go on where the one before ended. Safe to be cut off anywhere: it is done again from
+ * the start, until control data remembers the new log.
+ */
+export const succeed = async (
+  { states, eventsEnd }: LogBefore,
+  engines: Engines,
+  surroundings: Surroundings,
+): Promise<void> => {
   const { log, control, timeSeries } = engines;
-  const { state, changes } = await carriedFrom(before, engines);
+  const { state, changes } = await carriedFrom(states, engines);
   await sealAll(state, control, surroundings);
   await append(
     log,
     changes.map((change) => ({ topic: "readings", change })),
   );
   // The first to say it has said it: a process that froze here and wakes later changes nothing.
-  const base = Number(
-    await control.facts.ensure(eventsBaseOf(log.logId), String(await timeSeries.eventsEnd())),
-  );
+  const end = Math.max(eventsEnd, await timeSeries.eventsEnd());
+  const base = Number(await control.facts.ensure(eventsBaseOf(log.logId), String(end)));
   const from = await control.recordProgress.read(log.logId, "events", 0);
   await control.recordProgress.advance(log.logId, "events", 0, from, { done: base, pendingEnd: null });
   await control.facts.set(sourcesDueOf(log.logId), "yes");
   await control.facts.set(LOG_ID, log.logId);
 };
 
-const appendSources = async ({ log, control }: Engines): Promise<void> => {
+/** Once for each log that took another's place: which sources there are. */
+export const appendSources = async ({ log, control }: Engines): Promise<void> => {
   if ((await control.facts.get(sourcesDueOf(log.logId))) !== "yes") return;
   const sources = await control.sources.all();
   await append(
@@ -92,7 +118,7 @@ export const succeedLog = async (
         `The event log is ${logId}, but control data was kept beside the log ${remembered}.\n${advice}`,
       );
     surroundings.telemetry.log.warn({ logId, before: remembered }, "log_succeeded");
-    await succeed(remembered, engines, surroundings);
+    await succeed({ states: await statesOf(control, remembered), eventsEnd: 0 }, engines, surroundings);
   }
   await appendSources(engines);
   const base = Number((await control.facts.get(eventsBaseOf(logId))) ?? 0);
