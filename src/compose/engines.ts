@@ -13,6 +13,7 @@ import { type EventLog, GROUPS } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { DataDirectory } from "./data-directory.ts";
+import { refuseHalfImported } from "./moving/import-fact.ts";
 import { StartError } from "./start-error.ts";
 import { inTurn } from "./start-lock.ts";
 import { succeedLog } from "./succession.ts";
@@ -115,7 +116,7 @@ const checkSameTime = async ({ log, control }: Engines, advice: string): Promise
   }
 };
 
-const MARK = "time_series_mark";
+export const MARK = "time_series_mark";
 
 /** What is recorded is recorded for ever: a time series that lacks the mark of the last start lacks readings, too. */
 const checkMark = async (
@@ -131,8 +132,8 @@ const checkMark = async (
   await control.facts.set(MARK, mark);
 };
 
-/** Opens the three engines side by side; when one cannot be, those that could are closed again. */
-export const openEngines = async (
+/** Opens the three engines side by side, unchecked; when one cannot be, those that could are closed again. */
+export const openAll = async (
   directory: DataDirectory | null,
   config: Config,
   surroundings: Surroundings,
@@ -144,16 +145,40 @@ export const openEngines = async (
   ] as const;
   try {
     const [log, control, timeSeries] = await Promise.all(opening);
-    return await inTurn(control, surroundings, async () => {
-      const engines = await succeedLog({ log, control, timeSeries }, surroundings, together(directory));
-      await checkSameTime(engines, together(directory));
-      await checkMark(engines, surroundings, together(directory));
-      return engines;
-    });
+    return { log, control, timeSeries };
   } catch (error) {
     for (const opened of await Promise.allSettled(opening)) {
       if (opened.status === "fulfilled") await opened.value.close();
     }
+    throw error;
+  }
+};
+
+/** Sees to it that opened engines belong together; gives them as the workers are to use them. Throws StartError. */
+export const joinEngines = (
+  opened: Engines,
+  directory: DataDirectory | null,
+  surroundings: Surroundings,
+): Promise<Engines> =>
+  inTurn(opened.control, surroundings, async () => {
+    await refuseHalfImported(opened.control);
+    const engines = await succeedLog(opened, surroundings, together(directory));
+    await checkSameTime(engines, together(directory));
+    await checkMark(engines, surroundings, together(directory));
+    return engines;
+  });
+
+/** Opens the three engines that the configuration names, checked. */
+export const openEngines = async (
+  directory: DataDirectory | null,
+  config: Config,
+  surroundings: Surroundings,
+): Promise<Engines> => {
+  const opened = await openAll(directory, config, surroundings);
+  try {
+    return await joinEngines(opened, directory, surroundings);
+  } catch (error) {
+    await closeEngines(opened);
     throw error;
   }
 };
