@@ -1,4 +1,5 @@
 import { startChdb } from "../adapters/chdb/supervisor.ts";
+import type { Retention } from "../adapters/clickhouse/retention.ts";
 import { openClickHouseServer } from "../adapters/clickhouse/server.ts";
 import { openTimeSeries } from "../adapters/clickhouse/time-series.ts";
 import { loadSecretKey } from "../adapters/control/secret-key.ts";
@@ -56,17 +57,18 @@ const openLog = (
   });
 };
 
+const retentionOf = (config: Config): Retention => ({
+  rawDays: config.RETENTION_RAW_DAYS ?? null,
+  minuteDays: config.RETENTION_1M_DAYS ?? null,
+  hourDays: config.RETENTION_1H_DAYS ?? null,
+});
+
 const openSeries = async (
   directory: DataDirectory | null,
-  config: Config,
+  { engines: { clickHouse } }: Config,
   surroundings: Surroundings,
+  retention: Retention | null,
 ): Promise<TimeSeries> => {
-  const { clickHouse } = config.engines;
-  const retention = {
-    rawDays: config.RETENTION_RAW_DAYS ?? null,
-    minuteDays: config.RETENTION_1M_DAYS ?? null,
-    hourDays: config.RETENTION_1H_DAYS ?? null,
-  };
   if (clickHouse !== null) return openClickHouseServer({ ...clickHouse, retention, ...surroundings });
   const { transport } = await startChdb({ directory: inside(directory).timeSeries, ...surroundings });
   return openTimeSeries({ transport, retention, ...surroundings });
@@ -132,16 +134,20 @@ const checkMark = async (
   await control.facts.set(MARK, mark);
 };
 
-/** Opens the three engines side by side, unchecked; when one cannot be, those that could are closed again. */
+/**
+ * Opens the three engines side by side, unchecked; when one cannot be, those that could are closed again. `retention`
+ * null: the time series' limits of age stay as they are.
+ */
 export const openAll = async (
   directory: DataDirectory | null,
   config: Config,
   surroundings: Surroundings,
+  retention: Retention | null = retentionOf(config),
 ): Promise<Engines> => {
   const opening = [
     openLog(directory, config, surroundings),
     openControl(directory, config, surroundings),
-    openSeries(directory, config, surroundings),
+    openSeries(directory, config, surroundings, retention),
   ] as const;
   try {
     const [log, control, timeSeries] = await Promise.all(opening);

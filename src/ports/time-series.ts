@@ -87,6 +87,8 @@ export interface SeriesTransfer {
    */
   insert(table: SeriesTable, token: string, lines: readonly Uint8Array[]): Promise<void>;
   clear(table: "readings_1m" | "readings_1h"): Promise<void>;
+  /** Nothing grows too old until the time series is opened with limits of age the next time. */
+  keepAll(): Promise<void>;
   /** Readings, as counted by each of their three tables, and events. */
   counts(): Promise<Record<SeriesTable, number>>;
 }

@@ -14,8 +14,8 @@ const RETRY_FOR_MS = 5_000;
 const CHECK_TIMEOUT_MS = 8_000;
 
 export interface ClickHouseServerOptions extends ClickHouseAccess, Surroundings {
-  /** Default: everything is kept for ever. */
-  readonly retention?: Retention;
+  /** Default: everything is kept for ever; null: for as long as it was. */
+  readonly retention?: Retention | null;
   /** For how long a request is tried again while nobody answers, at the start too; default: 5 s. */
   readonly retryForMs?: number;
 }

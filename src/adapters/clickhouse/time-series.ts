@@ -17,8 +17,8 @@ import { applyRetention, KEEP_FOR_EVER, type Retention } from "./retention.ts";
 import { createSeriesTransfer } from "./transfer.ts";
 
 export interface TimeSeriesOptions extends ConnectionOptions {
-  /** Default: everything is kept for ever. */
-  readonly retention?: Retention;
+  /** Default: everything is kept for ever; null: for as long as it was. */
+  readonly retention?: Retention | null;
 }
 
 const prepare = async (connection: Connection, options: TimeSeriesOptions): Promise<void> => {
@@ -32,7 +32,7 @@ const prepare = async (connection: Connection, options: TimeSeriesOptions): Prom
     await outside.close();
   }
   await migrate(connection, cluster);
-  await applyRetention(connection, retention);
+  if (retention !== null) await applyRetention(connection, retention);
 };
 
 /**

@@ -5,6 +5,7 @@ import type { Connection, Parameters } from "./connection.ts";
 import { FINAL_SETTINGS } from "./event-queries.ts";
 import { exactlyOnce, onceById } from "./exactly-once.ts";
 import { selectCounts } from "./reading-queries.ts";
+import { applyRetention, KEEP_FOR_EVER } from "./retention.ts";
 import { TRANSFER_TABLES, type TransferTable } from "./transfer-tables.ts";
 
 const NEWLINE = 10;
@@ -87,6 +88,7 @@ export const createSeriesTransfer = (connection: Connection, entropy: Entropy): 
     }),
   // A server keeps people from emptying large tables unless they say so.
   clear: (table) => connection.command(`TRUNCATE TABLE ${table} SETTINGS max_table_size_to_drop = 0`),
+  keepAll: () => applyRetention(connection, KEEP_FOR_EVER),
   counts: async () => {
     const { raw, minute, hour } = await selectCounts(connection);
     const [[events] = [0]] = await connection.select(

@@ -48,6 +48,7 @@ export const exportTo = async (
   terminal: Terminal,
 ): Promise<Manifest> => {
   const { clock, entropy } = surroundings;
+  await engines.timeSeries.transfer.keepAll();
   const ends = await finishLog(engines, surroundings, terminal);
   const journal = await ExportJournal.open(directory, ends, ulid(clock.now(), entropy.bytes(10)));
   try {

@@ -1,6 +1,7 @@
 import type { Surroundings } from "../../ports/surroundings.ts";
 import type { Engines } from "../engines.ts";
 import { StartError } from "../start-error.ts";
+import { inTurn } from "../start-lock.ts";
 import { appendSources, LOG_ID, succeed } from "../succession.ts";
 import { type ImportFact, writeImport } from "./import-fact.ts";
 import { readStates } from "./import-state.ts";
@@ -65,8 +66,10 @@ export const importFrom = async (
   terminal: Terminal,
 ): Promise<void> => {
   const { control } = engines;
-  const fact = await beginImport(manifest, engines);
+  // A service that starts at this moment comes before, and is found, or after, and is refused.
+  const fact = await inTurn(control, surroundings, () => beginImport(manifest, engines));
   if (fact.finished) return terminal.say("  This archive was imported here before: nothing is left to do.");
+  await engines.timeSeries.transfer.keepAll();
   const note = (steps: number) => writeImport(control, { ...fact, steps });
   const steps = stepsOf(directory, manifest, engines);
   await doSteps(steps, fact, note, terminal);

@@ -28,14 +28,6 @@ interface Moving {
   readonly terminal: Terminal;
 }
 
-/** Nothing grows too old while it is counted; the next start sets the limits again. */
-const keepingAll = (config: Config): Config => ({
-  ...config,
-  RETENTION_RAW_DAYS: undefined,
-  RETENTION_1M_DAYS: undefined,
-  RETENTION_1H_DAYS: undefined,
-});
-
 const isEmbedded = ({ engines }: Config): boolean =>
   Object.values(engines).some((settings) => settings === null);
 
@@ -59,7 +51,7 @@ const openInto = async (
   const directory = isEmbedded(config) ? await openDataDirectory(config.DATA_DIR) : null;
   stack.defer(() => directory?.release());
   say(`  ${placesText(config, directory)}`);
-  const engines = stack.adopt(await openAll(directory, keepingAll(config), surroundings), closeEngines);
+  const engines = stack.adopt(await openAll(directory, config, surroundings, null), closeEngines);
   const lock = await engines.control.locks.tryLock("moving");
   if (lock === null) throw new StartError("Another export or import is at work on these engines.");
   stack.defer(() => lock.release());
@@ -96,7 +88,13 @@ const runExport = async (moving: Moving): Promise<void> => {
   const control = join(resolve(config.DATA_DIR), "control.db");
   refuseNothing(config.engines.postgres === null && !existsSync(control), config);
   await withEngines(moving, async (opened, directory) => {
-    refuseNothing((await opened.control.facts.get(LOG_ID)) === null, config);
+    const logId = await opened.control.facts.get(LOG_ID);
+    refuseNothing(logId === null, config);
+    // A start would take an empty log for the successor of one that was lost: what the old one holds would be left out.
+    if (logId !== opened.log.logId)
+      throw new StartError(
+        "The event log is not the one that control data was kept beside.\nSet what the service ran with (KAFKA_BROKERS, KAFKA_TOPIC_PREFIX, DATA_DIR); if that log is lost, start the service once before.",
+      );
     await refuseOthersAtWork(opened, surroundings);
     const engines = await joinEngines(opened, directory, surroundings);
     await exportTo(archive, engines, surroundings, told);
