@@ -6,13 +6,15 @@ const only = (name, from, allowed, comment) => ({
   from: { path: from },
   to: { path: "^(src|workers|schemas|bench|test)/", pathNot: allowed },
 });
-const worker = (folder) =>
+const worker = (folder, ...shared) =>
   only(
     `${folder}-sees-domain-and-ports`,
     `^src/${folder}/`,
-    [`^src/${folder}/`, "^src/domain/", "^src/ports/", "^schemas/"],
+    [`^src/${folder}/`, "^src/domain/", "^src/ports/", "^schemas/", ...shared],
     "A worker folder knows its own files, the domain, the ports and the schemas; never an adapter or another worker.",
   );
+// What two workers do alike lives in a folder of its own, as pure of adapters as they are.
+const SHARED = ["^src/intake/", "^src/sources/"];
 
 module.exports = {
   forbidden: [
@@ -73,7 +75,20 @@ module.exports = {
       ["^src/config/", "^src/domain/", "^schemas/"],
       "Configuration is parsed once.",
     ),
-    ...["ingest", "evaluate", "record", "deliver", "serve"].map(worker),
+    ...["evaluate", "record", "deliver"].map((folder) => worker(folder)),
+    ...["ingest", "serve"].map((folder) => worker(folder, ...SHARED)),
+    only(
+      "intake-sees-domain-and-ports",
+      "^src/intake/",
+      ["^src/intake/", "^src/domain/", "^src/ports/", "^schemas/"],
+      "From a message to a durable block, whoever received it.",
+    ),
+    only(
+      "sources-see-domain-and-ports",
+      "^src/sources/",
+      ["^src/sources/", "^src/domain/", "^src/ports/", "^schemas/"],
+      "How each kind of source is connected to, whoever takes what it sends.",
+    ),
     only(
       "client-sees-schemas",
       "^src/client/",

@@ -1,14 +1,14 @@
+import type { BackPressure } from "../intake/back-pressure.ts";
+import type { BlockWriter } from "../intake/block-writer.ts";
+import type { FlowAnnouncer } from "../intake/flow-announcer.ts";
+import type { IngestMetrics } from "../intake/metrics.ts";
+import type { SignalCache } from "../intake/signal-cache.ts";
+import type { StatusSaver } from "../intake/status-saver.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
 import type { Signals, Sources } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
-import type { BackPressure } from "./back-pressure.ts";
-import type { BlockWriter } from "./block-writer.ts";
-import type { FlowAnnouncer } from "./flow-announcer.ts";
-import type { IngestMetrics } from "./metrics.ts";
 import type { IngestSettings } from "./settings.ts";
-import type { SignalCache } from "./signal-cache.ts";
 import type { SourceEvents } from "./source-events.ts";
-import type { StatusSaver } from "./status-saver.ts";
 
 /** What all sources of a process share. */
 export interface IngestContext {

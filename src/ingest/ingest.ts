@@ -1,19 +1,19 @@
+import { BackPressure } from "../intake/back-pressure.ts";
+import { BlockAppender } from "../intake/block-appender.ts";
+import { BlockWriter } from "../intake/block-writer.ts";
+import { DeletionWatch } from "../intake/deletion-watch.ts";
+import { FlowAnnouncer } from "../intake/flow-announcer.ts";
+import { ingestMetrics } from "../intake/metrics.ts";
+import { SignalCache } from "../intake/signal-cache.ts";
+import { StatusSaver } from "../intake/status-saver.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS, type GroupMember } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
-import { BackPressure } from "./back-pressure.ts";
-import { BlockAppender } from "./block-appender.ts";
-import { BlockWriter } from "./block-writer.ts";
 import type { IngestContext } from "./context.ts";
-import { DeletionWatch } from "./deletion-watch.ts";
-import { FlowAnnouncer } from "./flow-announcer.ts";
-import { ingestMetrics } from "./metrics.ts";
 import type { IngestSettings } from "./settings.ts";
-import { SignalCache } from "./signal-cache.ts";
 import { SourceEvents } from "./source-events.ts";
 import { stateGauges } from "./state-gauges.ts";
-import { StatusSaver } from "./status-saver.ts";
 import { SourceSupervisor } from "./supervisor.ts";
 
 /** What a stop waits for the log before it gives up: what is not durable then was never accepted. */

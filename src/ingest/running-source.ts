@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { fullJitterMs, RECONNECT } from "../domain/backoff.ts";
 import { compileMapping } from "../domain/mapping/compile.ts";
 import type { CompiledMapping } from "../domain/mapping/visitor.ts";
+import { Intake } from "../intake/intake.ts";
+import { Resolver } from "../intake/resolver.ts";
+import type { Saved } from "../intake/status-saver.ts";
 import type { StoredSource } from "../ports/control-store.ts";
+import { simulatorSource } from "../sources/simulator.ts";
+import type { RunSource, SourceContext } from "../sources/source.ts";
+import { webSocketSource } from "../sources/websocket.ts";
 import type { IngestContext } from "./context.ts";
-import { Intake } from "./intake.ts";
-import { Resolver } from "./resolver.ts";
 import { SourceFlow } from "./source-flow.ts";
 import { SourceReporter } from "./source-reporter.ts";
-import { simulatorSource } from "./sources/simulator.ts";
-import type { RunSource, SourceContext } from "./sources/source.ts";
-import { webSocketSource } from "./sources/websocket.ts";
-import type { Saved } from "./status-saver.ts";
 
 type Prepared =
   | { readonly ok: true; readonly mapping: CompiledMapping; readonly run: RunSource }

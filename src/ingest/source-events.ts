@@ -3,11 +3,11 @@ import { API_VERSION } from "../../schemas/event.ts";
 import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
 import { ulid } from "../domain/ids.ts";
 import { eventRecord, type OutgoingRecord } from "../domain/records.ts";
+import type { IngestMetrics } from "../intake/metrics.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
 import type { StoredSource } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Logger } from "../ports/telemetry.ts";
-import type { IngestMetrics } from "./metrics.ts";
 
 const QUEUE_MAX = 1_000;
 

@@ -1,12 +1,7 @@
+import type { BackPressure } from "../intake/back-pressure.ts";
+import type { SourceLedger } from "../intake/source-ledger.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { BackPressure } from "./back-pressure.ts";
-import type { SourceLedger } from "./source-ledger.ts";
-
-/** What a source offers to be slowed down by. Both may be called at any time, also twice. */
-export interface Valve {
-  pause(): void;
-  resume(): void;
-}
+import type { Flow, Valve } from "../sources/source.ts";
 
 /** One source may work through this much, and for so long, in one turn of the event loop; then the others have theirs. */
 const TURN_BYTES = 256 * 1024;
@@ -20,7 +15,7 @@ const TURN = 4;
 const NAMES_REASON = "its signals' names wait for control data";
 
 /** Opens and closes a source's valve: for back-pressure, for its own waiting names, and for its turn. */
-export class SourceFlow {
+export class SourceFlow implements Flow {
   readonly #pressure: BackPressure;
   readonly #ledger: SourceLedger;
   readonly #announce: (paused: boolean) => void;

@@ -1,8 +1,8 @@
+import type { SourceLedger } from "../intake/source-ledger.ts";
 import type { StoredSource } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
+import type { SourceReport } from "../sources/source.ts";
 import type { SourceEvents } from "./source-events.ts";
-import type { SourceLedger } from "./source-ledger.ts";
-import type { SourceReport } from "./sources/source.ts";
 
 /** Carries what a source says of itself to its status, the log lines and the events. */
 export class SourceReporter implements SourceReport {

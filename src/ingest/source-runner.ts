@@ -1,11 +1,11 @@
 import type { SourceId } from "../../schemas/common.ts";
 import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
+import { RejectionLog } from "../intake/rejection-log.ts";
+import { SourceLedger } from "../intake/source-ledger.ts";
+import type { Saved } from "../intake/status-saver.ts";
 import type { StoredSource } from "../ports/control-store.ts";
 import type { IngestContext } from "./context.ts";
-import { RejectionLog } from "./rejection-log.ts";
 import { RunningSource } from "./running-source.ts";
-import { SourceLedger } from "./source-ledger.ts";
-import type { Saved } from "./status-saver.ts";
 
 /** Why a source is let go: told as the reason of `source.disconnected`, or to nobody when it goes on elsewhere. */
 export type Release = "deleted" | "moved" | "shutdown";

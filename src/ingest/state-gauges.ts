@@ -1,7 +1,7 @@
 import { SourceState } from "../../schemas/source.ts";
-import type { BackPressure } from "./back-pressure.ts";
-import type { IngestMetrics } from "./metrics.ts";
-import type { Saved } from "./status-saver.ts";
+import type { BackPressure } from "../intake/back-pressure.ts";
+import type { IngestMetrics } from "../intake/metrics.ts";
+import type { Saved } from "../intake/status-saver.ts";
 
 /** Sets the gauges of what is so now: sources by state, and what waits. */
 export const stateGauges = (

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ingestMetrics } from "../../src/ingest/metrics.ts";
-import { RejectionLog } from "../../src/ingest/rejection-log.ts";
-import { Handshake } from "../../src/ingest/sources/handshake.ts";
-import { Heartbeat } from "../../src/ingest/sources/heartbeat.ts";
+import { ingestMetrics } from "../../src/intake/metrics.ts";
+import { RejectionLog } from "../../src/intake/rejection-log.ts";
+import { Handshake } from "../../src/sources/handshake.ts";
+import { Heartbeat } from "../../src/sources/heartbeat.ts";
 import { ManualClock } from "../support/clock.ts";
 import { testTelemetry } from "../support/telemetry.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SimulatorScenario } from "../../schemas/source.ts";
-import { SimulatedStrengths } from "../../src/ingest/sources/simulated-strength.ts";
+import { SimulatedStrengths } from "../../src/sources/simulated-strength.ts";
 import { TestIngest } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
 

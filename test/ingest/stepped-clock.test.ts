@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { AbsentNames } from "../../src/ingest/absent-names.ts";
-import { ingestMetrics } from "../../src/ingest/metrics.ts";
-import { RejectionLog } from "../../src/ingest/rejection-log.ts";
+import { AbsentNames } from "../../src/intake/absent-names.ts";
+import { ingestMetrics } from "../../src/intake/metrics.ts";
+import { RejectionLog } from "../../src/intake/rejection-log.ts";
 import { ManualClock } from "../support/clock.ts";
 import { testTelemetry } from "../support/telemetry.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { compileMapping } from "../../src/domain/mapping/compile.ts";
-import { BackPressure } from "../../src/ingest/back-pressure.ts";
-import { ingestMetrics } from "../../src/ingest/metrics.ts";
-import { payloadOf, RejectionLog } from "../../src/ingest/rejection-log.ts";
-import { type Origin, WaitingReadings } from "../../src/ingest/waiting-readings.ts";
+import { BackPressure } from "../../src/intake/back-pressure.ts";
+import { ingestMetrics } from "../../src/intake/metrics.ts";
+import { payloadOf, RejectionLog } from "../../src/intake/rejection-log.ts";
+import { type Origin, WaitingReadings } from "../../src/intake/waiting-readings.ts";
 import { ManualClock } from "../support/clock.ts";
 import { heldBytes } from "../support/heap.ts";
 import { testTelemetry } from "../support/telemetry.ts";

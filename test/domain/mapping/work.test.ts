@@ -5,7 +5,7 @@ import { compileMapping } from "../../../src/domain/mapping/compile.ts";
 import { mapMessage } from "../../../src/domain/mapping/outcome.ts";
 import { compilePath, PathError } from "../../../src/domain/mapping/path.ts";
 import { sizeOf, Work, WorkExceededError } from "../../../src/domain/mapping/work.ts";
-import { compileExpectation } from "../../../src/ingest/sources/handshake.ts";
+import { compileExpectation } from "../../../src/sources/handshake.ts";
 
 const nested = (depth: number, inner: JSONValue = 0): JSONValue => {
   let value = inner;

@@ -1,4 +1,4 @@
-import type { SimulatorSettings } from "../../../schemas/source.ts";
+import type { SimulatorSettings } from "../../schemas/source.ts";
 import { SimulatedStrengths } from "./simulated-strength.ts";
 import type { RunSource, SourceContext } from "./source.ts";
 

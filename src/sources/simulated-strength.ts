@@ -1,4 +1,4 @@
-import type { SimulatorScenario, SimulatorSettings } from "../../../schemas/source.ts";
+import type { SimulatorScenario, SimulatorSettings } from "../../schemas/source.ts";
 
 const IDLE_DBM = -42;
 const OUTAGE_EVERY_SECONDS = 60;

@@ -1,6 +1,6 @@
-import type { HandshakeStep } from "../../../schemas/source.ts";
-import { type CompiledPath, compilePath } from "../../domain/mapping/path.ts";
-import type { Clock } from "../../ports/clock.ts";
+import type { HandshakeStep } from "../../schemas/source.ts";
+import { type CompiledPath, compilePath } from "../domain/mapping/path.ts";
+import type { Clock } from "../ports/clock.ts";
 import { farWords } from "./far-words.ts";
 
 type Matches = (text: string) => boolean;

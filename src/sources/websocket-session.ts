@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import type { WebSocketSettings } from "../../../schemas/source.ts";
+import type { WebSocketSettings } from "../../schemas/source.ts";
 import { closeWords, failureWords, isTooLarge, refusalWords } from "./failure-words.ts";
 import { Handshake } from "./handshake.ts";
 import { Heartbeat } from "./heartbeat.ts";

@@ -1,5 +1,5 @@
-import type { WebSocketSettings } from "../../../schemas/source.ts";
-import type { Clock } from "../../ports/clock.ts";
+import type { WebSocketSettings } from "../../schemas/source.ts";
+import type { Clock } from "../ports/clock.ts";
 
 type HeartbeatSettings = WebSocketSettings["heartbeat"];
 

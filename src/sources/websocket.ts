@@ -1,6 +1,6 @@
-import type { WebSocketSettings } from "../../../schemas/source.ts";
-import { fullJitterMs, RECONNECT } from "../../domain/backoff.ts";
-import { PathError } from "../../domain/mapping/path.ts";
+import type { WebSocketSettings } from "../../schemas/source.ts";
+import { fullJitterMs, RECONNECT } from "../domain/backoff.ts";
+import { PathError } from "../domain/mapping/path.ts";
 import { dial } from "./dial.ts";
 import { compileExpectation } from "./handshake.ts";
 import type { RunSource } from "./source.ts";

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { describe, expect, it } from "vitest";
-import { addressProblem, guardedLookup, literalAddress } from "../../src/ingest/sources/address-guard.ts";
+import { addressProblem, guardedLookup, literalAddress } from "../../src/sources/address-guard.ts";
 
 const resolvesTo =
   (...addresses: string[]) =>

@@ -1,4 +1,4 @@
-import type { HandshakeStep } from "../../../schemas/source.ts";
+import type { HandshakeStep } from "../../schemas/source.ts";
 
 const SHOWN_MAX = 200;
 /** Shorter ones are no secrets, and would be found everywhere. */

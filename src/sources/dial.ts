@@ -1,8 +1,8 @@
 import { WebSocket } from "ws";
-import type { WebSocketSettings } from "../../../schemas/source.ts";
-import type { IngestSettings } from "../settings.ts";
+import type { WebSocketSettings } from "../../schemas/source.ts";
 import { addressProblem, guardedLookup, literalAddress } from "./address-guard.ts";
 import { failureWords } from "./failure-words.ts";
+import type { ConnectionSettings } from "./source.ts";
 
 /** A socket on its way to a source, or why there can be none. */
 export type Dialled =
@@ -12,7 +12,7 @@ export type Dialled =
 /** Begins a connection to an address that is allowed. */
 export const dial = (
   { url, subprotocols, headers }: WebSocketSettings,
-  { allowPrivate, maxPayloadBytes }: IngestSettings,
+  { allowPrivate, maxPayloadBytes }: ConnectionSettings,
 ): Dialled => {
   const literal = literalAddress(new URL(url));
   const problem = literal === null ? null : addressProblem(literal, allowPrivate);
