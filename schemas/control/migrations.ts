@@ -4,6 +4,7 @@ import * as signals from "./0002-signals.ts";
 import * as sourcesAndRules from "./0003-sources-and-rules.ts";
 import * as outbox from "./0004-outbox.ts";
 import * as progressAndSnapshots from "./0005-progress-and-snapshots.ts";
+import * as api from "./0006-api.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -17,4 +18,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0003-sources-and-rules": sourcesAndRules,
   "0004-outbox": outbox,
   "0005-progress-and-snapshots": progressAndSnapshots,
+  "0006-api": api,
 };

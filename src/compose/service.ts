@@ -28,6 +28,7 @@ const serveSettings = (config: Config): ServeSettings => ({
   port: config.PORT,
   trustProxy: config.TRUST_PROXY,
   version: VERSION,
+  rateLimit: { requests: config.RATE_LIMIT_REQUESTS, seconds: config.RATE_LIMIT_SECONDS },
   tls: config.tls,
 });
 

@@ -39,6 +39,8 @@ const Environment = z.object({
   RETENTION_RAW_DAYS: days,
   RETENTION_1M_DAYS: days,
   RETENTION_1H_DAYS: days,
+  RATE_LIMIT_REQUESTS: whole("a number of requests", 1, 1_000_000_000).default(600),
+  RATE_LIMIT_SECONDS: whole("a number of seconds", 1, 86_400).default(10),
   MAX_SIGNALS: whole("a number of signals", 1, 10_000_000).default(1_000_000),
   SOURCES_ALLOW_PRIVATE: flag.default(true),
   SOURCE_MAX_PAYLOAD_BYTES: whole("a number of bytes", 1024, 64 * 1024 ** 2).default(1024 ** 2),

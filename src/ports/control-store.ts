@@ -28,12 +28,17 @@ export class ControlUnavailableError extends Error {
 export type Changed<T> =
   | { readonly ok: true; readonly value: T; readonly outbox: number }
   | { readonly ok: false; readonly reason: "not_found" }
+  /** It has another revision than those expected. */
+  | { readonly ok: false; readonly reason: "precondition_failed"; readonly revision: number }
   | {
       readonly ok: false;
       readonly reason: "conflict" | "invalid";
       readonly path: string;
       readonly message: string;
     };
+
+/** Revisions of which a thing must have one to be changed; null: whichever it has. */
+export type Expected = readonly number[] | null;
 
 export interface Page {
   readonly limit: number;
@@ -74,9 +79,14 @@ export interface Signals {
   get(accountId: AccountId, id: SignalId): Promise<StoredSignal | null>;
   list(accountId: AccountId, query: SignalList): Promise<Paged<StoredSignal>>;
   /** Merged with what is stored and checked (floor below ceiling, externalId free); a patch that changes nothing is ok. */
-  update(accountId: AccountId, id: SignalId, patch: SignalPatch): Promise<Changed<StoredSignal>>;
+  update(
+    accountId: AccountId,
+    id: SignalId,
+    patch: SignalPatch,
+    expected?: Expected,
+  ): Promise<Changed<StoredSignal>>;
   /** Leaves a tombstone for 24 h. */
-  remove(accountId: AccountId, id: SignalId): Promise<Changed<null>>;
+  remove(accountId: AccountId, id: SignalId, expected?: Expected): Promise<Changed<null>>;
   /**
    * The signals of these names, in one transaction; those missing are made with `defaults` and `sourceId`, name and
    * externalId = the sender's name, unless `create` is false. Names unknown and not made are left out of the answer.
@@ -131,8 +141,13 @@ export interface Sources {
   /** For ingest, by id alone. */
   find(id: SourceId): Promise<StoredSource | null>;
   list(accountId: AccountId, page: Page): Promise<Paged<{ source: StoredSource; status: SourceStatus }>>;
-  update(accountId: AccountId, id: SourceId, patch: SourcePatch): Promise<Changed<StoredSource>>;
-  remove(accountId: AccountId, id: SourceId): Promise<Changed<null>>;
+  update(
+    accountId: AccountId,
+    id: SourceId,
+    patch: SourcePatch,
+    expected?: Expected,
+  ): Promise<Changed<StoredSource>>;
+  remove(accountId: AccountId, id: SourceId, expected?: Expected): Promise<Changed<null>>;
   /** Every source of every account, for the beginning of a new log. */
   all(): Promise<Pick<StoredSource, "id" | "revision">[]>;
   /** The status as last saved, so that counters go on over a restart. */
@@ -152,24 +167,61 @@ export interface Rules {
   create(accountId: AccountId, input: RuleCreate): Promise<Changed<StoredRule>>;
   get(accountId: AccountId, id: RuleId): Promise<StoredRule | null>;
   list(accountId: AccountId, page: Page): Promise<Paged<StoredRule>>;
-  update(accountId: AccountId, id: RuleId, patch: RulePatch): Promise<Changed<StoredRule>>;
-  remove(accountId: AccountId, id: RuleId): Promise<Changed<null>>;
+  update(
+    accountId: AccountId,
+    id: RuleId,
+    patch: RulePatch,
+    expected?: Expected,
+  ): Promise<Changed<StoredRule>>;
+  remove(accountId: AccountId, id: RuleId, expected?: Expected): Promise<Changed<null>>;
   /** Every rule of every account, for the beginning of a new log. */
   all(): Promise<StoredRule[]>;
 }
 
+/** What a request may do that comes with the key. */
 export interface StoredApiKey {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
   readonly scopes: readonly Scope[];
+  /** Unix ms; null: it holds until it is revoked. */
+  readonly expiresAt: number | null;
+}
+/** What its owner sees of it: never the key. */
+export interface ApiKeyRecord extends StoredApiKey {
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: number;
+  /** To the minute; null: never. */
+  readonly lastUsedAt: number | null;
 }
 export interface ApiKeys {
-  /** By SHA-256 of the whole key, 32 bytes. */
+  /** By SHA-256 of the whole key, 32 bytes; also one that has expired. */
   findByHash(hash: Uint8Array): Promise<StoredApiKey | null>;
   create(
     accountId: AccountId,
-    key: { name: string; prefix: string; hash: Uint8Array; scopes: readonly Scope[] },
-  ): Promise<StoredApiKey>;
+    key: {
+      name: string;
+      prefix: string;
+      hash: Uint8Array;
+      scopes: readonly Scope[];
+      expiresAt?: number | null;
+    },
+  ): Promise<ApiKeyRecord>;
+  /** In the order of making. */
+  list(accountId: AccountId, page: Page): Promise<Paged<ApiKeyRecord>>;
+  get(accountId: AccountId, id: ApiKeyId): Promise<ApiKeyRecord | null>;
+  /** False when there is no such key. */
+  revoke(accountId: AccountId, id: ApiKeyId): Promise<boolean>;
+  /** When keys were used, Unix ms; the newest counts. */
+  used(at: ReadonlyMap<ApiKeyId, number>): Promise<void>;
+}
+
+/** What lets a browser open one stream, which can send no header. */
+export interface Tickets {
+  /** `hash`: SHA-256 of the ticket. */
+  add(hash: Uint8Array, apiKeyId: ApiKeyId, expiresAt: number): Promise<void>;
+  /** The key that it stands for, once; null for one that is unknown, was used, has expired or whose key is gone. */
+  redeem(hash: Uint8Array): Promise<StoredApiKey | null>;
 }
 
 export interface Accounts {
@@ -267,8 +319,34 @@ export interface ControlTransfer {
   count(table: string): Promise<number>;
 }
 
-/** Control data. Every change of signals, sources and rules writes its outbox row in the same transaction. */
-export interface ControlStore {
+/** What a request with an Idempotency-Key finds. */
+export type Claim =
+  /** It is the first, or the one before has not finished within its lease: do it, then `finish`. */
+  | { readonly state: "claimed"; readonly claim: ClaimId }
+  | { readonly state: "finished"; readonly result: string }
+  /** The key was used with another request. */
+  | { readonly state: "mismatch" }
+  | { readonly state: "running"; readonly leaseEndsInMs: number };
+
+/** A claim of ours: another one of the same key makes it void. */
+export interface ClaimId {
+  readonly accountId: AccountId;
+  readonly key: string;
+  readonly token: string;
+}
+
+/** Requests that may be sent again, by the key that their sender gave them; kept for 24 h. */
+export interface Idempotency {
+  /** `fingerprint` tells one request from another. A claim is a lease of 60 s. */
+  claim(accountId: AccountId, key: string, fingerprint: Uint8Array): Promise<Claim>;
+  /** Sealed; to be called in the transaction of the effect. False: the claim is another's by now, so undo the effect. */
+  finish(claim: ClaimId, result: string): Promise<boolean>;
+  /** Nothing was done: the next request with the key is the first again. */
+  release(claim: ClaimId): Promise<void>;
+}
+
+/** What is changed together. */
+export interface Repositories {
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly signals: Signals;
@@ -279,8 +357,19 @@ export interface ControlStore {
   readonly recordProgress: RecordProgress;
   readonly snapshots: Snapshots;
   readonly facts: Facts;
+  readonly idempotency: Idempotency;
+  readonly tickets: Tickets;
+}
+
+/** Control data. Every change of signals, sources and rules writes its outbox row in the same transaction. */
+export interface ControlStore extends Repositories {
   readonly locks: Locks;
   readonly transfer: ControlTransfer;
+  /**
+   * All of `work` or, when it throws, nothing. It may be called again from its start, so it changes nothing but what it
+   * is given. A change in it that is refused changes nothing and leaves the rest as it is.
+   */
+  transaction<T>(work: (within: Repositories) => Promise<T>): Promise<T>;
   health(): Health;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
   LOOPBACK.test(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
 
 /** Lets a request through whose key has the scope of the route: `config.access`, else by the method. */
-export const authenticate = (app: App, keys: KnownKeys, trustProxy: boolean): void => {
+export const authenticate = (app: App, keys: Pick<KnownKeys, "find">, trustProxy: boolean): void => {
   app.addHook("onRequest", async (request) => {
     const { config, url } = request.routeOptions;
     const access = config.access ?? scopeOf(request.method);
@@ -38,7 +38,7 @@ export const authenticate = (app: App, keys: KnownKeys, trustProxy: boolean): vo
     if (url === undefined || access === "public") return;
     if (access === "local" && !trustProxy && isLocal(request)) return;
     const token = bearerToken(request);
-    const key = token === null ? null : await keys(token);
+    const key = token === null ? null : await keys.find(token);
     if (key === null) {
       const detail =
         token === null

@@ -5,6 +5,7 @@ import { answerErrors } from "./errors.ts";
 import { requireHttps } from "./https-only.ts";
 import { readJsonBodies } from "./json-body.ts";
 import type { Parts } from "./parts.ts";
+import { limitRates } from "./rate-limit.ts";
 import { requestIds } from "./request-ids.ts";
 import { traceRequests } from "./request-trace.ts";
 import { addRoutes } from "./routes/all.ts";
@@ -17,6 +18,7 @@ export const buildApp = async (parts: Parts): Promise<App> => {
   answerErrors(app, telemetry.log);
   if (settings.trustProxy) requireHttps(app);
   authenticate(app, parts.keys, settings.trustProxy);
+  if (settings.rateLimit !== undefined) limitRates(app, settings.rateLimit);
   readJsonBodies(app);
   addRoutes(app, parts);
   return app;

@@ -1,6 +1,7 @@
 import { PROBLEMS } from "../../schemas/problem.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import type { App } from "./app.ts";
+import { ReplayedAnswer } from "./idempotency.ts";
 import { methodsByPath } from "./methods-by-path.ts";
 import { ProblemError } from "./problem.ts";
 import { problemOf } from "./problem-of.ts";
@@ -12,6 +13,7 @@ const UNKNOWN_PATH = new ProblemError("not_found", "there is no such path; GET /
 export const answerErrors = (app: App, log: Logger): void => {
   const methodsOf = methodsByPath(app);
   app.setErrorHandler((error, request, reply) => {
+    if (error instanceof ReplayedAnswer) return error.send(reply);
     const problem = problemOf(error);
     if (PROBLEMS[problem.code].status >= 500)
       log.error(

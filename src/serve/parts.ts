@@ -2,7 +2,7 @@ import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health } from "../ports/worker.ts";
-import type { KnownKeys } from "./known-keys.ts";
+import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
 import type { ServeSettings } from "./settings.ts";
 import type { Settle } from "./settle.ts";
@@ -11,11 +11,10 @@ import type { StreamParts } from "./stream/stream-parts.ts";
 import type { StreamTickets } from "./stream/stream-tickets.ts";
 
 /** What routes work with; each takes the few it needs. */
-export interface Parts extends Surroundings, StreamParts {
+export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly log: EventLog;
   readonly timeSeries: TimeSeries;
   readonly settings: ServeSettings;
-  readonly keys: KnownKeys;
   readonly settle: Settle;
   readonly probes: Probes;
   readonly hub: StreamHub;

@@ -5,7 +5,8 @@ import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { buildApp, closeApp } from "./build-app.ts";
 import { startEventFeed } from "./event-feed.ts";
-import { knownKeys } from "./known-keys.ts";
+import { idempotent } from "./idempotency.ts";
+import { KnownKeys } from "./known-keys.ts";
 import { LiveScales } from "./live-scales.ts";
 import { seedLiveValues } from "./live-seed.ts";
 import { startLiveTail } from "./live-tail.ts";
@@ -44,19 +45,22 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const tailing = startLiveTail({ log, clock, entropy, telemetry, live, probes });
   const liveTail = stack.adopt(tailing, (it) => it.stop());
   const relay = stack.adopt(await startRelay({ control, log, clock, telemetry }), (it) => it.stop());
-  const hub = new StreamHub({ control, feed, live, scales, clock, limits }, telemetry);
+  const keys = stack.adopt(new KnownKeys(control.apiKeys, clock, telemetry.log), (it) => it.stop());
+  const hub = new StreamHub({ control, keys, feed, live, scales, clock, limits }, telemetry);
   const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
+  const settling = settler(relay, limits.settleTimeoutMs);
   const app = await buildApp({
     ...options,
     limits,
-    keys: knownKeys(control.apiKeys, clock),
-    settle: settler(relay, limits.settleTimeoutMs),
+    keys,
+    ...settling,
+    ...idempotent({ control, settled: settling.settled }),
     live,
     scales,
     feed,
     probes,
     hub,
-    tickets: new StreamTickets(clock, entropy),
+    tickets: new StreamTickets(control.tickets, clock, entropy),
     health: () => together(options.health(), health()),
   });
   stack.defer(async () => {

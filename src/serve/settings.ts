@@ -1,3 +1,5 @@
+import type { RateLimit } from "./rate-limit.ts";
+
 /** What the serve worker is told; checked where configuration is read. */
 export interface ServeSettings {
   readonly host: string;
@@ -8,6 +10,8 @@ export interface ServeSettings {
   /** Believe `X-Forwarded-*`; then every request but health and metrics must have come by https. */
   readonly trustProxy: boolean;
   readonly version: string;
+  /** Of each key; none unless given. */
+  readonly rateLimit?: RateLimit | undefined;
   /** Body of a request; 1 MiB unless given. */
   readonly bodyLimitBytes?: number;
   readonly limits?: Partial<ServeLimits>;

@@ -9,21 +9,39 @@ interface RelayProgress {
 
 const refusal = (what: string, changed: Extract<Changed<unknown>, { ok: false }>): ProblemError => {
   if (changed.reason === "not_found") return notFound(what);
+  if (changed.reason === "precondition_failed")
+    return new ProblemError("precondition_failed", `the ${what} is at revision ${changed.revision} by now`);
   const errors = [{ path: changed.path, message: changed.message }];
   if (changed.reason === "invalid") return validationFailed(errors);
   return new ProblemError("conflict", `${changed.path} ${changed.message}`.trim(), { errors });
 };
 
+/** What a change made; a refused one becomes a problem, in which `what` names the thing. */
+export const made = <T>(
+  what: string,
+  changed: Changed<T>,
+): { readonly value: T; readonly outbox: number } => {
+  if (!changed.ok) throw refusal(what, changed);
+  return changed;
+};
+
 /**
- * Gives what a change made once the log has it, so that what the caller sends next is evaluated under it; after
- * `timeoutMs` at the latest, for the change itself is durable. A refused change becomes a problem; `what` names it.
+ * Waits until the log has a change, so that what the caller sends next is evaluated under it; for `timeoutMs` at the
+ * most, for the change itself is durable.
  */
-export const settler =
-  (relay: RelayProgress, timeoutMs: number) =>
-  async <T>(what: string, changed: Changed<T>): Promise<T> => {
-    if (!changed.ok) throw refusal(what, changed);
+export const settler = (relay: RelayProgress, timeoutMs: number) => {
+  const settled = async (outbox: number): Promise<void> => {
     relay.nudge();
-    await relay.reached(changed.outbox, timeoutMs);
-    return changed.value;
+    await relay.reached(outbox, timeoutMs);
   };
-export type Settle = ReturnType<typeof settler>;
+  return {
+    settled,
+    /** As `made`, once the log has it. */
+    settle: async <T>(what: string, changed: Changed<T>): Promise<T> => {
+      const { value, outbox } = made(what, changed);
+      await settled(outbox);
+      return value;
+    },
+  };
+};
+export type Settle = ReturnType<typeof settler>["settle"];

@@ -13,6 +13,7 @@ import { signalsSuite } from "./control-store/signals.ts";
 import { snapshotsSuite } from "./control-store/snapshots.ts";
 import { sourceStatusSuite } from "./control-store/source-status.ts";
 import { sourcesSuite } from "./control-store/sources.ts";
+import { transactionsSuite } from "./control-store/transactions.ts";
 import { transferSuite } from "./control-store/transfer.ts";
 
 export interface OpenControl {
@@ -47,6 +48,7 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     outboxSuite(newDatabase);
     progressSuite(newDatabase);
     snapshotsSuite(newDatabase);
+    transactionsSuite(newDatabase);
     transferSuite(newDatabase);
   });
 };

@@ -1,17 +1,24 @@
-import { expect, test } from "vitest";
-import { ApiKeyId } from "../../schemas/common.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
 import { apiKeyHash, generateApiKey } from "../../src/domain/api-key.ts";
-import { KEY_TTL_MS, knownKeys } from "../../src/serve/known-keys.ts";
+import type { ControlStore } from "../../src/ports/control-store.ts";
+import { KEY_TTL_MS, KnownKeys } from "../../src/serve/known-keys.ts";
 import { StreamTickets } from "../../src/serve/stream/stream-tickets.ts";
 import { ManualClock } from "../support/clock.ts";
 import { openTestControl } from "../support/engines.ts";
-import { accountId } from "../support/rows.ts";
+import { testTelemetry } from "../support/telemetry.ts";
+import { until } from "../support/until.ts";
+
+const known = (control: ControlStore, clock: ManualClock) => {
+  const keys = new KnownKeys(control.apiKeys, clock, testTelemetry().log);
+  onTestFinished(() => keys.stop().catch(() => undefined));
+  return { keys, find: (text: string) => keys.find(text) };
+};
 
 test("what is known of a key is asked again within the 5 s in which it must stop working", async () => {
   const control = await openTestControl();
   const clock = new ManualClock();
-  const find = knownKeys(control.apiKeys, clock);
+  const { find } = known(control, clock);
   const key = generateApiKey(systemEntropy.bytes(32));
   expect(await find(key)).toBeNull();
   const { id } = await control.accounts.first();
@@ -26,24 +33,48 @@ test("what is known of a key is asked again within the 5 s in which it must stop
 test("a key with a wrong checksum is refused without a look-up", async () => {
   const control = await openTestControl();
   await control.close();
-  const find = knownKeys(control.apiKeys, new ManualClock());
+  const { find } = known(control, new ManualClock());
   expect(await find(`sos_${"0".repeat(38)}`)).toBeNull();
   await expect(find(generateApiKey(systemEntropy.bytes(32)))).rejects.toThrow();
 });
 
-test("a ticket is good once, and for 30 s", () => {
+test("a ticket is good once, for 30 s, and not without its key", async () => {
   const clock = new ManualClock();
-  const tickets = new StreamTickets(clock, systemEntropy);
-  const key = {
-    id: ApiKeyId.parse("key_01JDA2V3Q8R5T7W9Y1B3D5F7H9"),
-    accountId: accountId(1),
-    scopes: ["read"] as const,
-  };
-  const [first, second] = [tickets.issue(key), tickets.issue(key)];
-  expect(tickets.redeem(first.ticket)).toBe(key);
-  expect(tickets.redeem(first.ticket)).toBeNull();
+  const control = await openTestControl(clock);
+  const tickets = new StreamTickets(control.tickets, clock, systemEntropy);
+  const { id } = await control.accounts.first();
+  const made = { name: "browser", prefix: "sos_", hash: new Uint8Array(32), scopes: ["read"] as const };
+  const key = await control.apiKeys.create(id, made);
+  const [first, second] = [await tickets.issue(key), await tickets.issue(key)];
+  expect(await tickets.redeem(first.ticket)).toMatchObject({ id: key.id, accountId: id, scopes: ["read"] });
+  expect(await tickets.redeem(first.ticket)).toBeNull();
   expect(second.expiresAtMs).toBe(clock.now() + 30_000);
   clock.advance(30_000);
-  expect(tickets.redeem(second.ticket)).toBeNull();
-  expect(tickets.redeem("tkt_guessed")).toBeNull();
+  expect(await tickets.redeem(second.ticket)).toBeNull();
+  expect(await tickets.redeem("tkt_guessed")).toBeNull();
+  const third = await tickets.issue(key);
+  await control.apiKeys.revoke(id, key.id);
+  expect(await tickets.redeem(third.ticket)).toBeNull();
+});
+
+test("a key that expires works until then, and when it was last used is kept", async () => {
+  const clock = new ManualClock();
+  const control = await openTestControl(clock);
+  const keys = known(control, clock);
+  const { id } = await control.accounts.first();
+  const key = generateApiKey(systemEntropy.bytes(32));
+  const expiresAt = clock.now() + 90_000;
+  const made = { name: "short", prefix: "sos_", hash: apiKeyHash(key), scopes: ["read"] as const, expiresAt };
+  const stored = await control.apiKeys.create(id, made);
+  expect(await keys.find(key)).toMatchObject({ id: stored.id });
+  expect(await keys.keys.holds(stored)).toBe(true);
+  const usedAt = clock.now();
+  clock.advance(60_000);
+  await until("its use to be kept", async () => {
+    const record = await control.apiKeys.get(id, stored.id);
+    return record?.lastUsedAt === usedAt;
+  });
+  clock.advance(30_000);
+  expect(await keys.find(key)).toBeNull();
+  expect(await keys.keys.holds(stored)).toBe(false);
 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
 import type { EventLog } from "../../src/ports/event-log.ts";
 import type { Telemetry } from "../../src/ports/telemetry.ts";
@@ -18,11 +19,11 @@ export interface TestEngines {
   readonly telemetry: Telemetry;
 }
 
-export const openTestControl = async (): Promise<ControlStore> => {
+export const openTestControl = async (clock: Clock = systemClock): Promise<ControlStore> => {
   const control = await openSqliteControl({
     path: join(await temporaryDirectory(), "control.sqlite"),
     secretKey: systemEntropy.bytes(32),
-    clock: systemClock,
+    clock,
     entropy: systemEntropy,
     telemetry: testTelemetry(),
   });

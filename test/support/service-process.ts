@@ -26,6 +26,8 @@ export class Service {
     const set = {
       DATA_DIR: dataDirectory,
       PORT: "0",
+      // Tests ask again and again until something is so.
+      RATE_LIMIT_REQUESTS: "1000000",
       ...(apiKey ? { BOOTSTRAP_API_KEY: apiKey } : {}),
       ...environment,
     };

@@ -1,5 +1,5 @@
-import { AccountId, ApiKeyId } from "../../../schemas/common.ts";
-import type { Accounts, ApiKeys, Facts } from "../../ports/control-store.ts";
+import { AccountId } from "../../../schemas/common.ts";
+import type { Accounts, Facts } from "../../ports/control-store.ts";
 import { newUlid } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { inTransaction } from "./transaction.ts";
@@ -38,26 +38,4 @@ export const createAccounts = (context: ControlContext): Accounts => ({
         .executeTakeFirstOrThrow();
       return { id, created: numInsertedOrUpdatedRows === 1n };
     }),
-});
-
-export const createApiKeys = (context: ControlContext): ApiKeys => ({
-  findByHash: async (hash) => {
-    const row = await context.db
-      .selectFrom("api_key")
-      .select(["id", "account_id", "scopes"])
-      .where("hash", "=", hash)
-      .executeTakeFirst();
-    return row === undefined
-      ? null
-      : { id: row.id, accountId: row.account_id, scopes: JSON.parse(row.scopes) };
-  },
-  create: async (accountId, { name, prefix, hash, scopes }) => {
-    const id = ApiKeyId.parse(`key_${newUlid(context)}`);
-    const row = { id, account_id: accountId, name, prefix, hash, scopes: JSON.stringify(scopes) };
-    await context.db
-      .insertInto("api_key")
-      .values({ ...row, created_at: context.clock.now() })
-      .execute();
-    return { id, accountId, scopes };
-  },
 });

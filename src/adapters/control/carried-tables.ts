@@ -6,14 +6,16 @@ interface CarriedTable<Row> {
   readonly columns: { readonly [Column in keyof Row]: ColumnKind };
 }
 
-/** What speaks of one log or of this very database: another one begins without. */
+/** What speaks of one log, of this very database or of a moment: another one begins without. */
 type Left =
   | "outbox"
   | "outbox_counter"
   | "record_progress"
   | "snapshot_head"
   | "snapshot_seal"
-  | "snapshot_bucket";
+  | "snapshot_bucket"
+  | "idempotency_key"
+  | "stream_ticket";
 type Carried = Exclude<keyof ControlTables, Left>;
 
 /** Every table of control data that belongs to people, in an order in which references hold. */
@@ -30,6 +32,8 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
       hash: "bytes",
       scopes: "text",
       created_at: "number",
+      expires_at: "number",
+      last_used_at: "number",
     },
   },
   source: {

@@ -1,5 +1,5 @@
 import { ulid } from "../../domain/ids.ts";
-import type { Changed } from "../../ports/control-store.ts";
+import type { Changed, Expected } from "../../ports/control-store.ts";
 import { type ControlContext, UniqueViolationError } from "./engine.ts";
 
 type Refused = Extract<Changed<never>, { ok: false }>;
@@ -7,6 +7,11 @@ type Refused = Extract<Changed<never>, { ok: false }>;
 /** `outbox` 0: nothing was changed, so there is nothing to wait for. */
 export const done = <T>(value: T, outbox: number): Changed<T> => ({ ok: true, value, outbox });
 export const notFound: Refused = { ok: false, reason: "not_found" };
+/** Null when the revision is as expected. */
+export const unexpected = (revision: number, expected: Expected): Refused | null =>
+  expected === null || expected.includes(revision)
+    ? null
+    : { ok: false, reason: "precondition_failed", revision };
 export const conflict = (path: string, message: string): Refused => ({
   ok: false,
   reason: "conflict",

@@ -1,18 +1,28 @@
 import type { AccountId, RuleId, SignalId, SourceId } from "../../../schemas/common.ts";
+import type { Changed, Expected } from "../../ports/control-store.ts";
+import { notFound, unexpected } from "./changed.ts";
 import type { ControlTransaction } from "./engine.ts";
 
-/** Deletes what the account has under the id, and gives the revision of its deletion; null when it has no such thing. */
+type Refused = Extract<Changed<never>, { ok: false }>;
+
+/** Deletes what the account has under the id, and gives the revision of its deletion; or why it is left as it is. */
 export const deleteOwned = async (
   trx: ControlTransaction,
   table: "rule" | "signal" | "source",
   accountId: AccountId,
   id: RuleId | SignalId | SourceId,
-): Promise<number | null> => {
+  expected: Expected,
+): Promise<{ readonly revision: number } | Refused> => {
   const deleted = await trx
     .deleteFrom(table)
     .where("id", "=", id)
     .where("account_id", "=", accountId)
+    .$if(expected !== null, (query) => query.where("revision", "in", expected ?? []))
     .returning("revision")
     .executeTakeFirst();
-  return deleted === undefined ? null : deleted.revision + 1;
+  if (deleted !== undefined) return { revision: deleted.revision + 1 };
+  if (expected === null) return notFound;
+  const query = trx.selectFrom(table).select("revision").where("id", "=", id);
+  const stored = await query.where("account_id", "=", accountId).executeTakeFirst();
+  return stored === undefined ? notFound : (unexpected(stored.revision, expected) ?? notFound);
 };

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type AccountId, RuleId } from "../../../schemas/common.ts";
 import type { RuleCreate, RulePatch } from "../../../schemas/rule.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
-import type { Changed, OutboxRow, Rules, StoredRule } from "../../ports/control-store.ts";
-import { done, merged, newUlid, notFound } from "./changed.ts";
+import type { Changed, Expected, OutboxRow, Rules, StoredRule } from "../../ports/control-store.ts";
+import { done, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
@@ -42,12 +42,15 @@ const updateRule = (
   accountId: AccountId,
   id: RuleId,
   patch: RulePatch,
+  expected: Expected,
 ): Promise<Changed<StoredRule>> =>
   inTransaction(context, async (trx) => {
     const query = trx.selectFrom("rule").selectAll().where("id", "=", id).where("account_id", "=", accountId);
     const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
     if (row === undefined) return notFound;
     const before = storedOf(row);
+    const other = unexpected(before.revision, expected);
+    if (other !== null) return other;
     const patched = merged(before.rule, patch);
     if (isDeepStrictEqual(patched, before.rule)) return done(before, 0);
     const rule = { ...patched, updatedAt: new Date(context.clock.now()).toISOString() };
@@ -57,10 +60,16 @@ const updateRule = (
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
   });
 
-const removeRule = (context: ControlContext, accountId: AccountId, id: RuleId): Promise<Changed<null>> =>
+const removeRule = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: RuleId,
+  expected: Expected,
+): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
-    const revision = await deleteOwned(trx, "rule", accountId, id);
-    if (revision === null) return notFound;
+    const deleted = await deleteOwned(trx, "rule", accountId, id, expected);
+    if ("ok" in deleted) return deleted;
+    const { revision } = deleted;
     const change = { type: "ruleDeleted" as const, accountId, revision, ruleId: id };
     return done(null, await writeOutbox(trx, [{ topic: "readings", change }]));
   });
@@ -84,7 +93,7 @@ export const createRules = (context: ControlContext): Rules => ({
       .execute();
     return pageOf(rows, limit, storedOf, ({ id }) => ({ id }));
   },
-  update: (accountId, id, patch) => updateRule(context, accountId, id, patch),
-  remove: (accountId, id) => removeRule(context, accountId, id),
+  update: (accountId, id, patch, expected = null) => updateRule(context, accountId, id, patch, expected),
+  remove: (accountId, id, expected = null) => removeRule(context, accountId, id, expected),
   all: async () => (await ruleRows(context).execute()).map(storedOf),
 });

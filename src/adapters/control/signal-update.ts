@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalPatch } from "../../../schemas/signal.ts";
-import type { Changed, StoredSignal } from "../../ports/control-store.ts";
-import { done, merged, notFound, orConflict } from "./changed.ts";
+import type { Changed, Expected, StoredSignal } from "../../ports/control-store.ts";
+import { done, merged, notFound, orConflict, unexpected } from "./changed.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
@@ -49,10 +49,13 @@ export const updateSignal = (
   accountId: AccountId,
   id: SignalId,
   patch: SignalPatch,
+  expected: Expected,
 ): Promise<Changed<StoredSignal>> => {
   const change = inTransaction(context, async (trx): Promise<Changed<StoredSignal>> => {
     const before = await lockedSignal(context, trx, accountId, id);
     if (before === null) return notFound;
+    const other = unexpected(before.revision, expected);
+    if (other !== null) return other;
     const patched = withPatch(before, patch);
     const state = await trx
       .selectFrom("signal_state")

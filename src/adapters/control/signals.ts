@@ -1,8 +1,8 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import { type AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalCreate } from "../../../schemas/signal.ts";
-import type { Changed, Signals, StoredSignal } from "../../ports/control-store.ts";
-import { conflict, done, newUlid, notFound } from "./changed.ts";
+import type { Changed, Expected, Signals, StoredSignal } from "../../ports/control-store.ts";
+import { conflict, done, newUlid } from "./changed.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
@@ -61,12 +61,18 @@ const forgetTombstones = async (trx: ControlTransaction, now: number): Promise<v
   await trx.deleteFrom("signal_tombstone").where("signal_id", "in", expired).execute();
 };
 
-const removeSignal = (context: ControlContext, accountId: AccountId, id: SignalId): Promise<Changed<null>> =>
+const removeSignal = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: SignalId,
+  expected: Expected,
+): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
     const now = context.clock.now();
     await lockSignalCount(trx, accountId);
-    const revision = await deleteOwned(trx, "signal", accountId, id);
-    if (revision === null) return notFound;
+    const deleted = await deleteOwned(trx, "signal", accountId, id, expected);
+    if ("ok" in deleted) return deleted;
+    const { revision } = deleted;
     await trx.deleteFrom("signal_state").where("signal_id", "=", id).execute();
     await forgetTombstones(trx, now);
     await trx
@@ -88,8 +94,8 @@ export const createSignals = (context: ControlContext): Signals => ({
     return row === undefined ? null : storedOf(row);
   },
   list: (accountId, query) => listSignals(context, accountId, query),
-  update: (accountId, id, patch) => updateSignal(context, accountId, id, patch),
-  remove: (accountId, id) => removeSignal(context, accountId, id),
+  update: (accountId, id, patch, expected = null) => updateSignal(context, accountId, id, patch, expected),
+  remove: (accountId, id, expected = null) => removeSignal(context, accountId, id, expected),
   resolve: (request) => resolveSignals(context, request),
   existing: (accountId, ids) => existingSignals(context, accountId, ids),
   all: async (afterId, limit) => {

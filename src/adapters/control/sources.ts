@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AccountId, SourceId } from "../../../schemas/common.ts";
 import type { SourceCreate, SourcePatch } from "../../../schemas/source.ts";
-import type { Changed, OutboxRow, Sources, StoredSource } from "../../ports/control-store.ts";
-import { done, newUlid, notFound } from "./changed.ts";
+import type { Changed, Expected, OutboxRow, Sources, StoredSource } from "../../ports/control-store.ts";
+import { done, newUlid, notFound, unexpected } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
@@ -39,6 +39,7 @@ const updateSource = (
   accountId: AccountId,
   id: SourceId,
   patch: SourcePatch,
+  expected: Expected,
 ): Promise<Changed<StoredSource>> =>
   inTransaction(context, async (trx) => {
     const query = trx
@@ -49,6 +50,8 @@ const updateSource = (
     const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
     if (row === undefined) return notFound;
     const before = sourceOf(context, row);
+    const other = unexpected(before.revision, expected);
+    if (other !== null) return other;
     const patched = patchedSettings(before.settings, patch);
     if (!patched.ok) return patched.refused;
     const { settings } = patched;
@@ -62,9 +65,15 @@ const updateSource = (
   });
 
 /** The signals that it made stay, and go on naming it. */
-const removeSource = (context: ControlContext, accountId: AccountId, id: SourceId): Promise<Changed<null>> =>
+const removeSource = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: SourceId,
+  expected: Expected,
+): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
-    if ((await deleteOwned(trx, "source", accountId, id)) === null) return notFound;
+    const deleted = await deleteOwned(trx, "source", accountId, id, expected);
+    if ("ok" in deleted) return deleted;
     return done(null, await writeOutbox(trx, [entryOf(id, null)]));
   });
 
@@ -74,7 +83,7 @@ export const createSources = (context: ControlContext): Sources => ({
   get: (accountId, id) => getSource(context, accountId, id),
   find: (id) => findSource(context, id),
   list: (accountId, page) => listSources(context, accountId, page),
-  update: (accountId, id, patch) => updateSource(context, accountId, id, patch),
-  remove: (accountId, id) => removeSource(context, accountId, id),
+  update: (accountId, id, patch, expected = null) => updateSource(context, accountId, id, patch, expected),
+  remove: (accountId, id, expected = null) => removeSource(context, accountId, id, expected),
   ...createSourceStatus(context),
 });

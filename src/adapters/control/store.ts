@@ -1,8 +1,10 @@
 import { Kysely } from "kysely";
 import type { Clock, Entropy } from "../../ports/clock.ts";
-import type { ControlStore } from "../../ports/control-store.ts";
-import { createAccounts, createApiKeys, createFacts } from "./accounts.ts";
+import type { ControlStore, Repositories } from "../../ports/control-store.ts";
+import { createAccounts, createFacts } from "./accounts.ts";
+import { createApiKeys, createTickets } from "./api-keys.ts";
 import type { ControlContext, ControlEngine } from "./engine.ts";
+import { createIdempotency } from "./idempotency.ts";
 import { checkSecretKey } from "./key-check.ts";
 import { migrateControl } from "./migrate.ts";
 import { createOutbox } from "./outbox.ts";
@@ -14,6 +16,7 @@ import { createSignals } from "./signals.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { createSources } from "./sources.ts";
 import type { ControlTables } from "./tables.ts";
+import { inTransaction } from "./transaction.ts";
 import { createControlTransfer } from "./transfer.ts";
 
 export interface ControlOptions {
@@ -26,6 +29,21 @@ export interface ControlOptions {
 }
 
 const MAX_SIGNALS = 1_000_000;
+const repositories = (context: ControlContext): Repositories => ({
+  accounts: createAccounts(context),
+  apiKeys: createApiKeys(context),
+  signals: createSignals(context),
+  signalStates: createSignalStates(context),
+  sources: createSources(context),
+  rules: createRules(context),
+  outbox: createOutbox(context),
+  recordProgress: createRecordProgress(context),
+  snapshots: createSnapshots(context),
+  facts: createFacts(context),
+  idempotency: createIdempotency(context),
+  tickets: createTickets(context),
+});
+
 /**
  * Control data over an engine, its migrations applied. Rejects with ControlMigrationError (newer data), SealedDataError
  * (another SECRET_KEY) or ControlUnavailableError; the engine is closed then.
@@ -46,17 +64,9 @@ export const openControlStore = async (
     throw error;
   }
   return {
-    accounts: createAccounts(context),
-    apiKeys: createApiKeys(context),
-    signals: createSignals(context),
-    signalStates: createSignalStates(context),
-    sources: createSources(context),
-    rules: createRules(context),
-    outbox: createOutbox(context),
-    recordProgress: createRecordProgress(context),
-    snapshots: createSnapshots(context),
-    facts: createFacts(context),
+    ...repositories(context),
     locks: engine.locks,
+    transaction: (work) => inTransaction(context, (trx) => work(repositories({ ...context, db: trx }))),
     transfer: createControlTransfer(context),
     health: () => engine.health(),
     close: () => db.destroy(),

@@ -24,7 +24,20 @@ export interface ControlTables {
     hash: Fixed<Uint8Array>;
     scopes: Json<"Scope[]">;
     created_at: Fixed<Millis>;
+    expires_at: Fixed<Millis | null>;
+    last_used_at: Millis | null;
   };
+  /** `result` is sealed, and null while the first request with the key runs. */
+  idempotency_key: {
+    account_id: Fixed<AccountId>;
+    key: Fixed<string>;
+    fingerprint: Uint8Array;
+    claim: string;
+    lease_until: Millis;
+    expires_at: Millis;
+    result: Uint8Array | null;
+  };
+  stream_ticket: { hash: Fixed<Uint8Array>; api_key_id: Fixed<ApiKeyId>; expires_at: Fixed<Millis> };
   fact: { name: Fixed<string>; value: string };
   signal: {
     id: Fixed<SignalId>;

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import type { Parts } from "../parts.ts";
+import { apiKeyRoutes } from "./api-keys.ts";
 import { eventRoutes } from "./events.ts";
 import { readingRoutes } from "./readings.ts";
 import { ruleRoutes } from "./rules.ts";
@@ -20,4 +21,5 @@ export const addRoutes = (app: App, parts: Parts): void => {
   ruleRoutes(app, parts);
   eventRoutes(app, parts);
   streamRoutes(app, parts);
+  apiKeyRoutes(app, parts);
 };

@@ -4,20 +4,26 @@ import { Rule, RuleCreate, RulePatch, RulesAnswer } from "../../../schemas/rule.
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
+import { etagOf, expectedOf } from "../etag.ts";
 import type { Parts } from "../parts.ts";
 import { notFound } from "../problem.ts";
+import { made } from "../settle.ts";
 
+const WHAT = "rule of this id";
 const RulePath = z.strictObject({ id: RuleId });
 
-export const ruleRoutes = (app: App, { control: { rules }, settle }: Parts): void => {
+export const ruleRoutes = (app: App, { control: { rules }, settle, once }: Parts): void => {
   app.post(
     "/v1/alerts/rules",
     { schema: { body: RuleCreate, response: answers({ 201: Rule }) } },
-    async (request, reply) => {
-      const changed = await rules.create(callerOf(request).accountId, request.body);
-      const { rule } = await settle("rule", changed);
-      return reply.code(201).header("Location", `/v1/alerts/rules/${rule.id}`).send(rule);
-    },
+    (request, reply) =>
+      once(request, reply, async ({ rules }) => {
+        const changed = await rules.create(callerOf(request).accountId, request.body);
+        const { value, outbox } = made("rule", changed);
+        const { rule, revision } = value;
+        const headers = { Location: `/v1/alerts/rules/${rule.id}`, ETag: etagOf(revision) };
+        return { status: 201, headers, body: rule, outbox };
+      }),
   );
 
   app.get(
@@ -32,25 +38,28 @@ export const ruleRoutes = (app: App, { control: { rules }, settle }: Parts): voi
   app.get(
     "/v1/alerts/rules/:id",
     { schema: { params: RulePath, response: answers({ 200: Rule }) } },
-    async (request) => {
+    async (request, reply) => {
       const stored = await rules.get(callerOf(request).accountId, request.params.id);
-      if (stored === null) throw notFound("rule of this id");
-      return stored.rule;
+      if (stored === null) throw notFound(WHAT);
+      return reply.header("ETag", etagOf(stored.revision)).send(stored.rule);
     },
   );
 
   app.patch(
     "/v1/alerts/rules/:id",
     { schema: { params: RulePath, body: RulePatch, response: answers({ 200: Rule }) } },
-    async (request) => {
-      const changed = await rules.update(callerOf(request).accountId, request.params.id, request.body);
-      return (await settle("rule of this id", changed)).rule;
+    async (request, reply) => {
+      const { accountId } = callerOf(request);
+      const { params, body } = request;
+      const changed = await rules.update(accountId, params.id, body, expectedOf(request));
+      const { rule, revision } = await settle(WHAT, changed);
+      return reply.header("ETag", etagOf(revision)).send(rule);
     },
   );
 
   app.delete("/v1/alerts/rules/:id", { schema: { params: RulePath } }, async (request, reply) => {
-    const changed = await rules.remove(callerOf(request).accountId, request.params.id);
-    await settle("rule of this id", changed);
+    const { accountId } = callerOf(request);
+    await settle(WHAT, await rules.remove(accountId, request.params.id, expectedOf(request)));
     return reply.code(204).send();
   });
 };

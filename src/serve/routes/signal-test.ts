@@ -6,18 +6,20 @@ import type { Parts } from "../parts.ts";
 
 const roundToMicroseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
-export const signalTestRoute = (app: App, { probes }: Parts): void => {
+export const signalTestRoute = (app: App, { probes, onceBeside }: Parts): void => {
   app.post(
     "/v1/signals/test",
     {
       config: { access: "read" },
       schema: { body: SignalTestRequest, response: answers({ 200: SignalTestAnswer }) },
     },
-    async (request) => {
-      const { signalId, strength } = request.body;
-      const { accountId } = callerOf(request);
-      const { answer, latencyMs } = await probes.ask({ accountId, signalId, strength });
-      return { status: "connected" as const, latency: roundToMicroseconds(latencyMs), signalId, ...answer };
-    },
+    (request, reply) =>
+      onceBeside(request, reply, async () => {
+        const { signalId, strength } = request.body;
+        const { accountId } = callerOf(request);
+        const { answer, latencyMs } = await probes.ask({ accountId, signalId, strength });
+        const latency = roundToMicroseconds(latencyMs);
+        return { status: 200, body: { status: "connected" as const, latency, signalId, ...answer } };
+      }),
   );
 };

@@ -11,8 +11,10 @@ import {
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
+import { etagOf, expectedOf } from "../etag.ts";
 import type { Parts } from "../parts.ts";
 import { notFound, validationFailed } from "../problem.ts";
+import { made } from "../settle.ts";
 import { signalAnswer } from "../signal-answer.ts";
 import { fieldProblemsOf } from "../validation.ts";
 
@@ -31,18 +33,20 @@ const labelsOf = (pairs: readonly string[] | undefined): Labels | undefined => {
   throw validationFailed([{ path: "label", message: problem?.message ?? "is not a label" }]);
 };
 
-export const signalRoutes = (app: App, { control: { signals }, live, settle }: Parts): void => {
+const WHAT = "signal of this id";
+
+export const signalRoutes = (app: App, { control: { signals }, live, settle, once }: Parts): void => {
   app.post(
     "/v1/signals",
     { schema: { body: SignalCreate, response: answers({ 201: SignalsCreated }) } },
-    async (request, reply) => {
-      const changed = await signals.create(callerOf(request).accountId, request.body);
-      const signal = signalAnswer(await settle("signal", changed), live);
-      return reply
-        .code(201)
-        .header("Location", `/v1/signals/${signal.id}`)
-        .send({ signals: [signal] });
-    },
+    (request, reply) =>
+      once(request, reply, async (within) => {
+        const changed = await within.signals.create(callerOf(request).accountId, request.body);
+        const { value, outbox } = made("signal", changed);
+        const { id, revision } = value.definition;
+        const headers = { Location: `/v1/signals/${id}`, ETag: etagOf(revision) };
+        return { status: 201, headers, body: { signals: [signalAnswer(value, live)] }, outbox };
+      }),
   );
 
   app.get(
@@ -58,25 +62,28 @@ export const signalRoutes = (app: App, { control: { signals }, live, settle }: P
   app.get(
     "/v1/signals/:id",
     { schema: { params: SignalPath, response: answers({ 200: Signal }) } },
-    async (request) => {
+    async (request, reply) => {
       const stored = await signals.get(callerOf(request).accountId, request.params.id);
-      if (stored === null) throw notFound("signal of this id");
-      return signalAnswer(stored, live);
+      if (stored === null) throw notFound(WHAT);
+      return reply.header("ETag", etagOf(stored.definition.revision)).send(signalAnswer(stored, live));
     },
   );
 
   app.patch(
     "/v1/signals/:id",
     { schema: { params: SignalPath, body: SignalPatch, response: answers({ 200: Signal }) } },
-    async (request) => {
-      const changed = await signals.update(callerOf(request).accountId, request.params.id, request.body);
-      return signalAnswer(await settle("signal of this id", changed), live);
+    async (request, reply) => {
+      const { accountId } = callerOf(request);
+      const { params, body } = request;
+      const changed = await signals.update(accountId, params.id, body, expectedOf(request));
+      const stored = await settle(WHAT, changed);
+      return reply.header("ETag", etagOf(stored.definition.revision)).send(signalAnswer(stored, live));
     },
   );
 
   app.delete("/v1/signals/:id", { schema: { params: SignalPath } }, async (request, reply) => {
-    const changed = await signals.remove(callerOf(request).accountId, request.params.id);
-    await settle("signal of this id", changed);
+    const { accountId } = callerOf(request);
+    await settle(WHAT, await signals.remove(accountId, request.params.id, expectedOf(request)));
     return reply.code(204).send();
   });
 };

@@ -8,11 +8,14 @@ import {
   SourcePatch,
   SourcesAnswer,
 } from "../../../schemas/source.ts";
+import type { Sources } from "../../ports/control-store.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
+import { etagOf, expectedOf } from "../etag.ts";
 import type { Parts } from "../parts.ts";
 import { notFound } from "../problem.ts";
+import { made } from "../settle.ts";
 import { sourceAnswer } from "../source-answer.ts";
 import { checkSource } from "../source-check.ts";
 
@@ -20,25 +23,25 @@ const SourcePath = z.strictObject({ id: SourceId });
 const WHAT = "source of this id";
 const BASE = "/v1/integrations/sources";
 
-export const sourceRoutes = (app: App, { control: { sources }, settle }: Parts): void => {
-  const shown = async (accountId: AccountId, id: SourceId): Promise<Source> => {
-    const found = await sources.get(accountId, id);
+export const sourceRoutes = (app: App, { control: { sources }, settle, once }: Parts): void => {
+  const shown = async (
+    accountId: AccountId,
+    id: SourceId,
+    from: Pick<Sources, "get"> = sources,
+  ): Promise<{ readonly body: Source; readonly etag: string }> => {
+    const found = await from.get(accountId, id);
     if (found === null) throw notFound(WHAT);
-    return sourceAnswer(found.source, found.status);
+    return { body: sourceAnswer(found.source, found.status), etag: etagOf(found.source.revision) };
   };
 
-  app.post(
-    BASE,
-    { schema: { body: SourceCreate, response: answers({ 201: Source }) } },
-    async (request, reply) => {
+  app.post(BASE, { schema: { body: SourceCreate, response: answers({ 201: Source }) } }, (request, reply) =>
+    once(request, reply, async (within) => {
       if (request.body.type === "websocket") checkSource(request.body);
       const { accountId } = callerOf(request);
-      const { id } = await settle("source", await sources.create(accountId, request.body));
-      return reply
-        .code(201)
-        .header("Location", `${BASE}/${id}`)
-        .send(await shown(accountId, id));
-    },
+      const { value, outbox } = made("source", await within.sources.create(accountId, request.body));
+      const { body, etag } = await shown(accountId, value.id, within.sources);
+      return { status: 201, headers: { Location: `${BASE}/${value.id}`, ETag: etag }, body, outbox };
+    }),
   );
 
   app.get(
@@ -54,22 +57,28 @@ export const sourceRoutes = (app: App, { control: { sources }, settle }: Parts):
   app.get(
     `${BASE}/:id`,
     { schema: { params: SourcePath, response: answers({ 200: Source }) } },
-    async (request) => shown(callerOf(request).accountId, request.params.id),
+    async (request, reply) => {
+      const { body, etag } = await shown(callerOf(request).accountId, request.params.id);
+      return reply.header("ETag", etag).send(body);
+    },
   );
 
   app.patch(
     `${BASE}/:id`,
     { schema: { params: SourcePath, body: SourcePatch, response: answers({ 200: Source }) } },
-    async (request) => {
+    async (request, reply) => {
       const { accountId } = callerOf(request);
-      checkSource(request.body);
-      await settle(WHAT, await sources.update(accountId, request.params.id, request.body));
-      return shown(accountId, request.params.id);
+      const { params, body: patch } = request;
+      checkSource(patch);
+      await settle(WHAT, await sources.update(accountId, params.id, patch, expectedOf(request)));
+      const { body, etag } = await shown(accountId, params.id);
+      return reply.header("ETag", etag).send(body);
     },
   );
 
   app.delete(`${BASE}/:id`, { schema: { params: SourcePath } }, async (request, reply) => {
-    await settle(WHAT, await sources.remove(callerOf(request).accountId, request.params.id));
+    const { accountId } = callerOf(request);
+    await settle(WHAT, await sources.remove(accountId, request.params.id, expectedOf(request)));
     return reply.code(204).send();
   });
 

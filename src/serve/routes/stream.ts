@@ -10,12 +10,12 @@ import { ProblemError } from "../problem.ts";
 
 const StreamQuery = z.strictObject({ ticket: z.string().max(200).optional() });
 
-export const streamRoutes = (app: App, { hub, keys, tickets }: Parts): void => {
+export const streamRoutes = (app: App, { hub, keys, tickets, onceBeside }: Parts): void => {
   const keyOf = async (request: FastifyRequest): Promise<StoredApiKey | null> => {
     const { ticket } = StreamQuery.safeParse(request.query).data ?? {};
     if (ticket !== undefined) return tickets.redeem(ticket);
     const token = bearerToken(request);
-    return token === null ? null : keys(token);
+    return token === null ? null : keys.find(token);
   };
 
   app.route({
@@ -35,9 +35,10 @@ export const streamRoutes = (app: App, { hub, keys, tickets }: Parts): void => {
   app.post(
     "/v1/stream/tickets",
     { config: { access: "read" }, schema: { response: answers({ 201: StreamTicket }) } },
-    async (request, reply) => {
-      const { ticket, expiresAtMs } = tickets.issue(callerOf(request));
-      return reply.code(201).send({ ticket, expiresAt: timestamp(expiresAtMs) });
-    },
+    (request, reply) =>
+      onceBeside(request, reply, async () => {
+        const { ticket, expiresAtMs } = await tickets.issue(callerOf(request));
+        return { status: 201, body: { ticket, expiresAt: timestamp(expiresAtMs) } };
+      }),
   );
 };

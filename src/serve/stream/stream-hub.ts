@@ -4,6 +4,7 @@ import type { StoredApiKey } from "../../ports/control-store.ts";
 import type { Counter, Gauge, Telemetry } from "../../ports/telemetry.ts";
 import { allows } from "../authentication.ts";
 import { Background } from "../background.ts";
+import { KEY_TTL_MS } from "../known-keys.ts";
 import { Connection } from "./connection.ts";
 import { StreamClient } from "./stream-client.ts";
 import type { StreamParts } from "./stream-parts.ts";
@@ -18,15 +19,16 @@ const GOODBYE_MS = 1_000;
 export class StreamHub {
   readonly #parts: StreamParts;
   readonly #background = new Background();
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Map<Connection, StoredApiKey>();
   readonly #clients: Gauge;
   readonly #dropped: Counter;
   readonly #conflated: Counter;
   readonly #endPings: () => void;
+  readonly #endChecks: () => void;
   #isStopping = false;
   #emptied: () => void = () => undefined;
 
-  constructor(parts: StreamParts, { metrics }: Telemetry) {
+  constructor(parts: StreamParts, { log, metrics }: Telemetry) {
     this.#parts = parts;
     this.#clients = metrics.gauge("stream_clients", "Open streams.");
     this.#dropped = metrics.counter("stream_dropped_total", "Streams closed by the service.", ["reason"]);
@@ -35,6 +37,12 @@ export class StreamHub {
       "Readings that a newer one replaced before they were sent.",
     );
     this.#endPings = parts.clock.every(parts.limits.streamPingMs, () => this.#pingAll());
+    this.#endChecks = parts.clock.every(KEY_TTL_MS, () =>
+      this.#background.run(
+        () => this.#checkKeys(),
+        (err) => log.warn({ err }, "stream_keys_not_checked"),
+      ),
+    );
   }
 
   get size(): number {
@@ -54,12 +62,13 @@ export class StreamHub {
     if (this.#isStopping) return;
     this.#isStopping = true;
     this.#endPings();
-    for (const connection of this.#connections) connection.close(...SHUTTING_DOWN);
+    this.#endChecks();
+    for (const connection of this.#connections.keys()) connection.close(...SHUTTING_DOWN);
     if (this.size > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#emptied = resolve;
       const cancel = this.#parts.clock.after(GOODBYE_MS, () => {
-        for (const connection of this.#connections) connection.terminate();
+        for (const connection of this.#connections.keys()) connection.terminate();
       });
       await promise;
       cancel();
@@ -74,16 +83,16 @@ export class StreamHub {
     return this.size >= this.#parts.limits.streamClients ? FULL : null;
   }
 
-  #serve(socket: WebSocket, connection: Connection, { accountId }: StoredApiKey): void {
+  #serve(socket: WebSocket, connection: Connection, key: StoredApiKey): void {
     const client = new StreamClient({
       parts: this.#parts,
       connection,
-      accountId,
+      accountId: key.accountId,
       background: this.#background,
       dropped: this.#dropped,
       conflated: this.#conflated,
     });
-    this.#connections.add(connection);
+    this.#connections.set(connection, key);
     this.#clients.set(this.size);
     socket.on("message", (data, isBinary) => {
       connection.isAlive = true;
@@ -100,8 +109,19 @@ export class StreamHub {
     });
   }
 
+  /** A key that was revoked, or has expired, ends the streams that it opened. */
+  async #checkKeys(): Promise<void> {
+    const keys = new Map([...this.#connections.values()].map((key) => [key.id, key]));
+    for (const key of keys.values()) {
+      if (await this.#parts.keys.holds(key)) continue;
+      this.#dropped.add(1, { reason: "key_revoked" });
+      for (const [connection, { id }] of this.#connections)
+        if (id === key.id) connection.close(StreamClose.unauthenticated, "the API key holds no more");
+    }
+  }
+
   #pingAll(): void {
-    for (const connection of this.#connections) {
+    for (const connection of this.#connections.keys()) {
       if (connection.isAlive) {
         connection.isAlive = false;
         connection.ping();

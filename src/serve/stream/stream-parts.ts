@@ -1,6 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { ControlStore } from "../../ports/control-store.ts";
 import type { EventFeed } from "../event-feed.ts";
+import type { KnownKeys } from "../known-keys.ts";
 import type { LiveScales } from "../live-scales.ts";
 import type { LiveValues } from "../live-values.ts";
 import type { ServeLimits } from "../settings.ts";
@@ -8,6 +9,7 @@ import type { ServeLimits } from "../settings.ts";
 /** What the live feed works with. */
 export interface StreamParts {
   readonly control: ControlStore;
+  readonly keys: KnownKeys;
   readonly feed: EventFeed;
   readonly live: LiveValues;
   readonly scales: LiveScales;

@@ -1,34 +1,33 @@
+import { createHash } from "node:crypto";
 import type { Clock, Entropy } from "../../ports/clock.ts";
-import type { StoredApiKey } from "../../ports/control-store.ts";
+import type { StoredApiKey, Tickets } from "../../ports/control-store.ts";
 
 const TICKET_TTL_MS = 30_000;
-const TICKETS_MAX = 10_000;
+const TICKET = /^tkt_[A-Za-z0-9_-]{32}$/;
 
-/** Single-use tickets for streams, good for 30 s in this process: browsers cannot send headers with a WebSocket. */
+const hashOf = (ticket: string): Uint8Array => createHash("sha256").update(ticket).digest();
+
+/** Single-use tickets for streams, good for 30 s at every process: browsers cannot send headers with a WebSocket. */
 export class StreamTickets {
+  readonly #tickets: Tickets;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
-  readonly #tickets = new Map<string, { key: StoredApiKey; until: number }>();
 
-  constructor(clock: Clock, entropy: Entropy) {
+  constructor(tickets: Tickets, clock: Clock, entropy: Entropy) {
+    this.#tickets = tickets;
     this.#clock = clock;
     this.#entropy = entropy;
   }
 
-  issue(key: StoredApiKey): { ticket: string; expiresAtMs: number } {
-    for (const [ticket, { until }] of this.#tickets) {
-      if (until > this.#clock.monotonic() && this.#tickets.size < TICKETS_MAX) break;
-      this.#tickets.delete(ticket);
-    }
+  async issue(key: StoredApiKey): Promise<{ ticket: string; expiresAtMs: number }> {
     const ticket = `tkt_${Buffer.from(this.#entropy.bytes(24)).toString("base64url")}`;
-    this.#tickets.set(ticket, { key, until: this.#clock.monotonic() + TICKET_TTL_MS });
-    return { ticket, expiresAtMs: this.#clock.now() + TICKET_TTL_MS };
+    const expiresAtMs = this.#clock.now() + TICKET_TTL_MS;
+    await this.#tickets.add(hashOf(ticket), key.id, expiresAtMs);
+    return { ticket, expiresAtMs };
   }
 
   /** The key that a ticket stands for, once. */
-  redeem(ticket: string): StoredApiKey | null {
-    const found = this.#tickets.get(ticket);
-    this.#tickets.delete(ticket);
-    return found !== undefined && found.until > this.#clock.monotonic() ? found.key : null;
+  async redeem(ticket: string): Promise<StoredApiKey | null> {
+    return TICKET.test(ticket) ? await this.#tickets.redeem(hashOf(ticket)) : null;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { AccountId } from "../../../schemas/common.ts";
 import type { NewDatabase } from "../control-store.ts";
-import { MINE } from "./examples.ts";
+import { MINE, OTHERS } from "./examples.ts";
 
 const hashOf = (key: string): Uint8Array => createHash("sha256").update(key).digest();
 
@@ -26,8 +26,39 @@ export const accountsSuite = (newDatabase: NewDatabase): void => {
       const named = { name: "laptop", prefix: "sos_abcd" };
       const key = await apiKeys.create(MINE, { ...named, hash: hashOf("a"), scopes: ["read", "write"] });
       expect(key).toMatchObject({ accountId: MINE, scopes: ["read", "write"] });
-      expect(await apiKeys.findByHash(hashOf("a"))).toEqual(key);
+      const { id, accountId, scopes, expiresAt } = key;
+      expect(await apiKeys.findByHash(hashOf("a"))).toEqual({ id, accountId, scopes, expiresAt });
       expect(await apiKeys.findByHash(hashOf("b"))).toBeNull();
+    });
+
+    it("lists an account's own keys in pages, tells when they were used, and forgets one that is revoked", async () => {
+      const { apiKeys } = await opened();
+      const add = (accountId: AccountId, name: string, expiresAt: number | null = null) =>
+        apiKeys.create(accountId, { name, prefix: "sos_", hash: hashOf(name), scopes: ["read"], expiresAt });
+      const [one, two, three] = [await add(MINE, "one"), await add(MINE, "two", 5), await add(MINE, "three")];
+      const other = await add(OTHERS, "other");
+      const first = await apiKeys.list(MINE, { limit: 2 });
+      const second = await apiKeys.list(MINE, { limit: 2, cursor: first.next ?? undefined });
+      expect([...first.items, ...second.items].map(({ name }) => name).sort()).toEqual([
+        "one",
+        "three",
+        "two",
+      ]);
+      expect(second.next).toBeNull();
+      expect(two).toMatchObject({ expiresAt: 5, lastUsedAt: null });
+      await apiKeys.used(
+        new Map([
+          [one.id, 9],
+          [three.id, 7],
+        ]),
+      );
+      await apiKeys.used(new Map([[one.id, 8]]));
+      expect((await apiKeys.get(MINE, one.id))?.lastUsedAt).toBe(9);
+      expect(await apiKeys.get(MINE, other.id)).toBeNull();
+      expect(await apiKeys.revoke(MINE, other.id)).toBe(false);
+      expect(await apiKeys.revoke(MINE, one.id)).toBe(true);
+      expect(await apiKeys.revoke(MINE, one.id)).toBe(false);
+      expect(await apiKeys.findByHash(hashOf("one"))).toBeNull();
     });
 
     it("keeps facts, and lets the first of several settle one", async () => {

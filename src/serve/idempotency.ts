@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { PROBLEMS, type ProblemCode } from "../../schemas/problem.ts";
+import type { ClaimId, ControlStore, Repositories } from "../ports/control-store.ts";
+import { callerOf } from "./authentication.ts";
+import { ProblemError, validationFailed } from "./problem.ts";
+
+const HEADER = "Idempotency-Key";
+const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Beyond it only the status and a summary, if the answer has one, are kept. */
+const RESULT_BYTES_MAX = 256 * 1024;
+const RETRY_AFTER_S = "1";
+const REPLAYED = { "Idempotency-Replayed": "true" };
+type Reply = Pick<FastifyReply, "code" | "headers" | "serialize">;
+
+/** What a POST has done, and what it answers. */
+export interface Effect<Body> {
+  readonly status: 200 | 201 | 202;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Body;
+  /** The position that the log must reach before the answer is given. */
+  readonly outbox?: number;
+}
+
+const Kept = z.union([
+  z.object({ status: z.number(), headers: z.record(z.string(), z.string()), text: z.string() }),
+  z.object({
+    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+    detail: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  }),
+]);
+type Kept = z.infer<typeof Kept>;
+
+/** A claim that another request took over: what was done is undone. */
+class ClaimLostError extends Error {
+  override readonly name = "ClaimLostError";
+}
+
+const fingerprintOf = ({ method, url, body }: FastifyRequest): Uint8Array =>
+  createHash("sha256")
+    .update(`${method} ${url}\n`)
+    .update(body === undefined ? "" : JSON.stringify(body))
+    .digest();
+
+const keyOf = (request: FastifyRequest): string | null => {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key === "string" && KEY.test(key)) return key;
+  throw validationFailed([{ path: HEADER, message: "must be 1 to 255 visible ASCII characters" }]);
+};
+
+const Summarised = z.object({ summary: z.unknown() });
+const within = (text: string): string => {
+  if (Buffer.byteLength(text) <= RESULT_BYTES_MAX) return text;
+  const { data } = Summarised.safeParse(JSON.parse(text));
+  return JSON.stringify(data ?? {});
+};
+
+const inFlight = () =>
+  new ProblemError("idempotency_in_flight", "the first request with this key has not been answered yet", {
+    headers: { "Retry-After": RETRY_AFTER_S },
+  });
+
+/** An answer that was given before: thrown, as it does not come from the handler of this request. */
+export class ReplayedAnswer extends Error {
+  override readonly name = "ReplayedAnswer";
+  readonly answer: Exclude<Kept, { code: string }>;
+
+  constructor(answer: Exclude<Kept, { code: string }>) {
+    super("answered before");
+    this.answer = answer;
+  }
+
+  send(reply: FastifyReply): FastifyReply {
+    const { status, headers, text } = this.answer;
+    return reply
+      .code(status)
+      .headers({ ...headers, ...REPLAYED })
+      .type("application/json; charset=utf-8")
+      .send(text);
+  }
+}
+
+const replay = (kept: Kept): never => {
+  if (!("code" in kept)) throw new ReplayedAnswer(kept);
+  const { code, detail, errors } = kept;
+  throw new ProblemError(code, detail, { headers: REPLAYED, ...(errors === undefined ? {} : { errors }) });
+};
+
+interface Parts {
+  readonly control: Pick<ControlStore, "transaction" | "idempotency"> & Repositories;
+  /** Waits until the log has a change. */
+  readonly settled: (outbox: number) => Promise<void>;
+}
+
+/**
+ * Does what a POST asks for; with an `Idempotency-Key`, once in 24 h, and each repetition gets the same answer
+ * (draft-ietf-httpapi-idempotency-key-header). What was refused (4xx) is an answer, too; what failed (5xx) may be tried
+ * again.
+ */
+export const idempotent = ({ control, settled }: Parts) => {
+  const finish = async (repositories: Pick<Repositories, "idempotency">, claim: ClaimId, kept: Kept) => {
+    if (!(await repositories.idempotency.finish(claim, JSON.stringify(kept)))) throw new ClaimLostError();
+  };
+  const keptOf = (reply: Reply, { status, headers = {}, body }: Effect<unknown>): Kept => ({
+    status,
+    headers: { ...headers },
+    text: within(String(reply.code(status).serialize(body))),
+  });
+  const failed = async (claim: ClaimId, error: unknown): Promise<never> => {
+    if (error instanceof ClaimLostError) throw inFlight();
+    if (error instanceof ProblemError && PROBLEMS[error.code].status < 500) {
+      const { code, detail, errors } = error;
+      await finish(control, claim, {
+        code,
+        detail,
+        ...(errors === undefined ? {} : { errors: [...errors] }),
+      });
+    } else await control.idempotency.release(claim);
+    throw error;
+  };
+  const claimed = async (request: FastifyRequest, key: string): Promise<ClaimId> => {
+    const { accountId } = callerOf(request);
+    const found = await control.idempotency.claim(accountId, key, fingerprintOf(request));
+    if (found.state === "claimed") return found.claim;
+    if (found.state === "finished") return replay(Kept.parse(JSON.parse(found.result)));
+    if (found.state === "running") throw inFlight();
+    throw new ProblemError("idempotency_mismatch", `this ${HEADER} was sent with another request before`);
+  };
+  const answer = async <Body>(reply: Reply, effect: Effect<Body>): Promise<Body> => {
+    if (effect.outbox !== undefined) await settled(effect.outbox);
+    reply.code(effect.status).headers(effect.headers ?? {});
+    return effect.body;
+  };
+
+  return {
+    /** `work` changes control data and nothing else: its effect and its answer are kept together. */
+    once: async <Body>(
+      request: FastifyRequest,
+      reply: Reply,
+      work: (within: Repositories) => Promise<Effect<Body>>,
+    ): Promise<Body> => {
+      const key = keyOf(request);
+      if (key === null) return answer(reply, await work(control));
+      const claim = await claimed(request, key);
+      const done = control.transaction(async (repositories) => {
+        const effect = await work(repositories);
+        await finish(repositories, claim, keptOf(reply, effect));
+        return effect;
+      });
+      return answer(reply, await done.catch((error: unknown) => failed(claim, error)));
+    },
+    /** `work` reaches further than control data, and may be done again by a request whose claim ran out. */
+    onceBeside: async <Body>(
+      request: FastifyRequest,
+      reply: Reply,
+      work: () => Promise<Effect<Body>>,
+    ): Promise<Body> => {
+      const key = keyOf(request);
+      if (key === null) return answer(reply, await work());
+      const claim = await claimed(request, key);
+      const effect = await work().catch((error: unknown) => failed(claim, error));
+      await control.idempotency.finish(claim, JSON.stringify(keptOf(reply, effect)));
+      return answer(reply, effect);
+    },
+  };
+};
+export type Idempotent = ReturnType<typeof idempotent>;
