@@ -195,6 +195,8 @@ export const Rejection = z.strictObject({
   detail: z.string(),
   /** The first 4 kB of the message, as text. */
   payload: z.string().max(4096),
+  /** Which of the message's elements, from 0; not there where it is the message as a whole. */
+  element: z.strictObject({ index: z.number().int().min(0), of: z.number().int().min(2) }).optional(),
 });
 export type Rejection = z.infer<typeof Rejection>;
 

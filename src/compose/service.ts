@@ -23,6 +23,13 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+const ingestSettings = (config: Config): IngestSettings => ({
+  ...INGEST_DEFAULTS,
+  allowPrivate: config.SOURCES_ALLOW_PRIVATE,
+  maxPayloadBytes: config.SOURCE_MAX_PAYLOAD_BYTES,
+  retentionRawDays: config.RETENTION_RAW_DAYS ?? null,
+});
+
 const serveSettings = (config: Config): ServeSettings => ({
   host: config.HOST,
   port: config.PORT,
@@ -30,13 +37,7 @@ const serveSettings = (config: Config): ServeSettings => ({
   version: VERSION,
   rateLimit: { requests: config.RATE_LIMIT_REQUESTS, seconds: config.RATE_LIMIT_SECONDS },
   tls: config.tls,
-});
-
-const ingestSettings = (config: Config): IngestSettings => ({
-  ...INGEST_DEFAULTS,
-  allowPrivate: config.SOURCES_ALLOW_PRIVATE,
-  maxPayloadBytes: config.SOURCE_MAX_PAYLOAD_BYTES,
-  retentionRawDays: config.RETENTION_RAW_DAYS ?? null,
+  intake: ingestSettings(config),
 });
 
 /** What is there and what is still to come, for `GET /health/ready`. */

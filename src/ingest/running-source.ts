@@ -81,10 +81,9 @@ export class RunningSource {
     const create = settings.unknownSignals === "create";
     const asker = { accountId, sourceId: id, create, defaults: settings.defaults };
     return new Resolver(this.#context, asker, {
-      accepted: (readings) => ledger.accepted(readings),
-      rejectedName: (reason, name, payload) => {
+      rejectedName: (reason, name, { kept }) => {
         ledger.rejected();
-        rejections.add(reason, `no signal is called ${name}`, payload ?? "");
+        rejections.add(reason, `no signal is called ${name}`, kept?.payload ?? "", kept?.place);
       },
       waiting: (tooMany) => this.#flow.namesWait(tooMany),
     });

@@ -8,7 +8,7 @@ import type { IngestMetrics } from "./metrics.ts";
 import type { SealedRecord } from "./open-block.ts";
 
 /** One append carries about this much: more would only make its answer later. */
-const APPEND_BYTES_MAX = 4 * 1024 * 1024;
+export const APPEND_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface BlockAppenderOptions {
   readonly log: EventLog;
@@ -19,6 +19,15 @@ export interface BlockAppenderOptions {
   readonly logger: Logger;
   readonly metrics: IngestMetrics;
 }
+
+/** The record is durable: counts it, and tells those whose readings are in it. */
+export const accepted = (record: SealedRecord, metrics: IngestMetrics): void => {
+  if (record.lines === 0) return;
+  metrics.blocks.add(1);
+  metrics.blockLines.set(record.lines);
+  metrics.readings.add(record.lines);
+  for (const [contributor, readings] of record.contributions) contributor.accepted(readings);
+};
 
 /**
  * Carries sealed records to the log, one append at a time: a record that is refused is retried before any later one
@@ -103,14 +112,7 @@ export class BlockAppender {
   #settle(record: SealedRecord, durable: boolean): void {
     const { metrics, writer } = this.#options;
     writer.settled(record);
-    if (record.lines === 0) return;
-    if (!durable) {
-      metrics.abandoned.add(record.lines);
-      return;
-    }
-    metrics.blocks.add(1);
-    metrics.blockLines.set(record.lines);
-    metrics.readings.add(record.lines);
-    for (const [contributor, readings] of record.contributions) contributor.accepted(readings);
+    if (durable) accepted(record, metrics);
+    else metrics.abandoned.add(record.lines);
   }
 }

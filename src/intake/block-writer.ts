@@ -64,6 +64,11 @@ export class BlockWriter {
     if (record.buffer !== null) this.#pool.give(record.buffer);
   }
 
+  /** Records that were taken and not appended go ahead of all others again. */
+  putBack(records: readonly SealedRecord[]): void {
+    this.#sealed = [...records, ...this.#sealed];
+  }
+
   stop(): void {
     this.#cancelLinger?.();
   }

@@ -5,25 +5,52 @@ import { signalNameProblem } from "../domain/mapping/signal-name.ts";
 import { oldestReadingMs, readingProblem } from "../domain/mapping/validity.ts";
 import type { CompiledMapping, MappingVisitor } from "../domain/mapping/visitor.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { BlockWriter } from "./block-writer.ts";
-import { payloadOf, type RejectionLog } from "./rejection-log.ts";
-import type { Resolver } from "./resolver.ts";
-import type { SourceLedger } from "./source-ledger.ts";
+import type { Contributor } from "./open-block.ts";
+import { Receipt } from "./receipt.ts";
+import { type Place, payloadOf } from "./rejection-log.ts";
+import type { SignalRef } from "./signal-cache.ts";
+import type { NewReading, Origin } from "./waiting-readings.ts";
 
 const BINARY_PAYLOAD_BYTES = 2048;
 
-const DETAILS: Partial<Record<RejectionReason, string>> = {
+/** Words for what is wrong with a mapped reading. */
+export const DETAILS: Partial<Record<RejectionReason, string>> = {
   strength_out_of_range: "the strength is outside -200 to 50 dBm",
   time_in_future: "the time is more than 5 minutes ahead",
   time_too_old: "the time is before 2000, or older than raw readings are kept (RETENTION_RAW_DAYS)",
 };
 
+/** Finds the signals that names mean; what it does not know yet waits with it. */
+export interface Names {
+  /** The signal, if a reading of this name may be written at once. */
+  find(name: string): SignalRef | undefined;
+  /** Takes a reading of a name that `find` did not know. */
+  wait(name: string, reading: NewReading, origin: Origin): void;
+}
+/** Takes readings that are ready. */
+export interface Lines {
+  write(signal: SignalRef, atMs: number, strength: number, contributor: Contributor): void;
+}
+/** Counts what becomes of messages. */
+export interface MessageLedger {
+  message(nowMs: number): void;
+  accepted(readings: number): void;
+  skipped(): void;
+  rejected(): void;
+}
+/** Keeps some of what was rejected. */
+export interface Rejections {
+  /** Whether the next one would be kept: a payload need be made only then. */
+  readonly keeping: boolean;
+  add(reason: RejectionReason, detail: string, payload: string, place: Place | null): void;
+}
+
 export interface IntakeOptions {
   readonly mapping: CompiledMapping;
-  readonly resolver: Resolver;
-  readonly writer: BlockWriter;
-  readonly ledger: SourceLedger;
-  readonly rejections: RejectionLog;
+  readonly resolver: Names;
+  readonly writer: Lines;
+  readonly ledger: MessageLedger;
+  readonly rejections: Rejections;
   readonly clock: Clock;
   readonly retentionRawDays: number | null;
 }
@@ -31,26 +58,32 @@ export interface IntakeOptions {
 /** The way of one source's messages: text → JSON → readings → lines of blocks. Nothing a sender sends makes it throw. */
 export class Intake implements MappingVisitor {
   readonly #options: IntakeOptions;
-  readonly #resolver: Resolver;
-  readonly #writer: BlockWriter;
+  readonly #resolver: Names;
+  readonly #writer: Lines;
+  #receipt: Receipt;
   #nowMs = 0;
   #oldestMs = 0;
   #text = "";
   #message: JSONValue = null;
+  #elements = 0;
+  #whole: { elements: number } | null = null;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#resolver = options.resolver;
     this.#writer = options.writer;
+    this.#receipt = this.#newReceipt();
   }
 
-  /** One message as it came; `binary` says that the sender called it so. */
-  receive(data: Buffer, binary: boolean): void {
-    this.arrive();
+  /** One message as it came; `binary` says that the sender called it so. `arrivalMs` is for one that came before. */
+  receive(data: Buffer, binary: boolean, arrivalMs = this.#options.clock.now()): void {
+    this.#arriveAt(arrivalMs);
     try {
       this.#receive(data, binary ? "binary_frame" : "not_json");
     } finally {
+      if (this.#whole !== null) this.#whole.elements = this.#elements;
       // Between messages nothing of them is held.
+      this.#whole = null;
       this.#message = null;
       this.#text = "";
     }
@@ -58,10 +91,7 @@ export class Intake implements MappingVisitor {
 
   /** Marks the arrival of a message that needs no parsing; its readings follow by `reading`. */
   arrive(): void {
-    const { clock, ledger, retentionRawDays } = this.#options;
-    this.#nowMs = clock.now();
-    this.#oldestMs = oldestReadingMs(this.#nowMs, retentionRawDays);
-    ledger.message(this.#nowMs);
+    this.#arriveAt(this.#options.clock.now());
   }
 
   /** A message that could not be received. */
@@ -76,6 +106,13 @@ export class Intake implements MappingVisitor {
     this.skipped();
   }
 
+  /** Resolves with how many readings became durable of those received since the last cut, once all have settled. */
+  cut(): Promise<number> {
+    const receipt = this.#receipt;
+    this.#receipt = this.#newReceipt();
+    return receipt.close();
+  }
+
   reading(name: string, atMs: number, strength: number, element: JSONValue): void {
     const problem = readingProblem(atMs, strength, this.#nowMs, this.#oldestMs);
     if (problem !== null) {
@@ -83,17 +120,45 @@ export class Intake implements MappingVisitor {
       return;
     }
     const signal = this.#resolver.find(name);
-    if (signal !== undefined) this.#writer.write(signal, atMs, strength, this.#options.ledger);
-    else this.#unresolved(name, atMs, strength, element);
+    if (signal === undefined) {
+      this.#unresolved(name, atMs, strength, element);
+      return;
+    }
+    this.#elements++;
+    this.#receipt.take();
+    this.#writer.write(signal, atMs, strength, this.#receipt);
   }
 
   skipped(): void {
+    this.#elements++;
     this.#options.ledger.skipped();
   }
 
   rejected(reason: RejectionReason, detail: string, payload = this.#text): void {
-    this.#options.ledger.rejected();
-    this.#options.rejections.add(reason, detail, payload);
+    const { ledger, rejections } = this.#options;
+    ledger.rejected();
+    rejections.add(reason, detail, payload, rejections.keeping ? this.#place() : null);
+    this.#elements++;
+  }
+
+  #newReceipt(): Receipt {
+    const { ledger } = this.#options;
+    return new Receipt((readings) => ledger.accepted(readings));
+  }
+
+  #arriveAt(nowMs: number): void {
+    const { ledger, retentionRawDays } = this.#options;
+    this.#nowMs = nowMs;
+    this.#oldestMs = oldestReadingMs(nowMs, retentionRawDays);
+    this.#elements = 0;
+    this.#whole = null;
+    ledger.message(nowMs);
+  }
+
+  /** Of the element that is being worked on. */
+  #place(): Place {
+    this.#whole ??= { elements: 1 };
+    return { index: this.#elements, message: this.#whole };
   }
 
   #receive(data: Buffer, unreadable: RejectionReason): void {
@@ -119,13 +184,16 @@ export class Intake implements MappingVisitor {
     }
     const { mapping, rejections } = this.#options;
     const message = this.#message;
+    const receipt = this.#receipt;
+    receipt.take();
     this.#resolver.wait(
       name,
-      { atMs, strength },
+      { atMs, strength, receipt },
       {
-        payload: () => (rejections.keeping ? payloadOf(this.#text) : null),
+        kept: () => (rejections.keeping ? { payload: payloadOf(this.#text), place: this.#place() } : null),
         labels: () => mapping.labels(element, message),
       },
     );
+    this.#elements++;
   }
 }

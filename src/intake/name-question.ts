@@ -6,7 +6,8 @@ import type { Signals } from "../ports/control-store.ts";
 /** For whom names are asked, and what becomes of unknown ones. */
 export interface Asker {
   readonly accountId: AccountId;
-  readonly sourceId: SourceId;
+  /** Null for readings that come by no source. */
+  readonly sourceId: SourceId | null;
   readonly create: boolean;
   readonly defaults: SignalDefaults;
 }

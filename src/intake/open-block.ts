@@ -1,9 +1,10 @@
 import { writeLine } from "../domain/line-writer.ts";
 import { BLOCK_BYTES_MAX, BLOCK_LINES_MAX, LINE_BYTES_MAX } from "../domain/reading-line.ts";
 
-/** Whoever brought a reading: told when it is durable. */
+/** Whoever brought a reading: told when it is durable, or that it never will be. */
 export interface Contributor {
   accepted(readings: number): void;
+  refused(readings: number, error: unknown): void;
 }
 
 /** A record ready for the log; a change has no contributors. */

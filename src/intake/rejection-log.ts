@@ -13,12 +13,32 @@ const WAITING_MAX = 100;
 export const payloadOf = (text: string): string =>
   copiedText(text.slice(0, PAYLOAD_BYTES_MAX).replaceAll("\0", "\ufffd"), PAYLOAD_BYTES_MAX);
 
+/** Where in its message a rejection stands; how many elements there are is known once the message has been mapped. */
+export interface Place {
+  readonly index: number;
+  readonly message: { elements: number };
+}
+/** What is kept of a message beside a rejection. */
+export interface Kept {
+  readonly payload: string;
+  readonly place: Place;
+}
+interface Waiting {
+  readonly rejection: Rejection;
+  readonly place: Place | null;
+}
+
+const placed = ({ rejection, place }: Waiting): Rejection =>
+  place === null || place.message.elements <= 1
+    ? rejection
+    : { ...rejection, element: { index: place.index, of: place.message.elements } };
+
 /** Counts every rejection of a source, and keeps the first ten of each second. */
 export class RejectionLog {
   readonly #clock: Clock;
   readonly #metrics: IngestMetrics;
   readonly #untold = new Map<RejectionReason, number>();
-  #waiting: Rejection[] = [];
+  #waiting: Waiting[] = [];
   #second = 0;
   #keptThisSecond = 0;
 
@@ -32,7 +52,7 @@ export class RejectionLog {
     return this.#keptThisSecond < KEPT_PER_SECOND || this.#secondNow() !== this.#second;
   }
 
-  add(reason: RejectionReason, detail: string, payload: string): void {
+  add(reason: RejectionReason, detail: string, payload: string, place: Place | null = null): void {
     this.#untold.set(reason, (this.#untold.get(reason) ?? 0) + 1);
     const second = this.#secondNow();
     if (second !== this.#second) this.#keptThisSecond = 0;
@@ -40,13 +60,14 @@ export class RejectionLog {
     if (this.#keptThisSecond === KEPT_PER_SECOND) return;
     this.#keptThisSecond++;
     const at = new Date(this.#clock.now()).toISOString();
-    this.#waiting.push({
+    const rejection = {
       at,
       reason,
       // A parser's words may quote the message, and hold it.
       detail: copiedText(detail, DETAIL_BYTES_MAX),
       payload: payloadOf(payload),
-    });
+    };
+    this.#waiting.push({ rejection, place });
     if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
   }
 
@@ -56,15 +77,16 @@ export class RejectionLog {
     this.#untold.clear();
   }
 
-  /** What is to be stored; given back by `restore` if that fails. */
+  /** What is to be stored, called between messages; given back by `restore` if that fails. */
   take(): Rejection[] {
     const taken = this.#waiting;
     this.#waiting = [];
-    return taken;
+    return taken.map(placed);
   }
 
   restore(rejections: readonly Rejection[]): void {
-    this.#waiting = [...rejections, ...this.#waiting].slice(-WAITING_MAX);
+    const restored = rejections.map((rejection) => ({ rejection, place: null }));
+    this.#waiting = [...restored, ...this.#waiting].slice(-WAITING_MAX);
   }
 
   #secondNow(): number {

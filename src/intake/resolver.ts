@@ -2,25 +2,24 @@ import type { SignalDefinition } from "../../schemas/change.ts";
 import type { SignalId } from "../../schemas/common.ts";
 import type { RejectionReason } from "../../schemas/source.ts";
 import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
-import { changeRecord } from "../domain/records.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
 import { ControlUnavailableError, type Signals } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import { AbsentNames } from "./absent-names.ts";
 import type { BackPressure } from "./back-pressure.ts";
 import type { BlockWriter } from "./block-writer.ts";
+import { introduce } from "./introduce.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import { type Asker, askNames } from "./name-question.ts";
-import type { Contributor } from "./open-block.ts";
-import { type AccountSignals, type SignalCache, type SignalRef, signalRef } from "./signal-cache.ts";
+import type { AccountSignals, SignalCache, SignalRef } from "./signal-cache.ts";
 import { type NewReading, type Origin, type WaitingReading, WaitingReadings } from "./waiting-readings.ts";
 
 /** One call asks for no more names than this, so that other work gets its turn between. */
 const NAMES_PER_CALL = 500;
 
 /** What the resolver tells the source whose names it resolves. */
-export interface ResolverClient extends Contributor {
-  rejectedName(reason: RejectionReason, name: string, payload: string | null): void;
+export interface ResolverClient {
+  rejectedName(reason: RejectionReason, name: string, reading: WaitingReading): void;
   /** Too many of its readings wait for ids, or no longer. */
   waiting(tooMany: boolean): void;
 }
@@ -66,7 +65,7 @@ export class Resolver {
   /** Takes a reading of a name that `find` did not know. */
   wait(name: string, reading: NewReading, origin: Origin): void {
     if (this.#absent.has(name)) {
-      this.#refuse(name, [{ ...reading, payload: origin.payload() }]);
+      this.#refuse(name, [{ ...reading, kept: origin.kept() }]);
       return;
     }
     this.#waiting.add(name, reading, origin);
@@ -136,23 +135,16 @@ export class Resolver {
       this.#refuse(name, readings);
       return;
     }
-    const signal = this.#known.get(name) ?? this.#introduce(name, definition);
+    const signal = introduce(this.#options, this.#known, name, definition);
     const { writer } = this.#options;
-    for (const { atMs, strength } of readings) writer.write(signal, atMs, strength, this.#client);
-  }
-
-  /** Its whole definition goes to the log ahead of its first line, whoever made it: the evaluator must know it then. */
-  #introduce(name: string, definition: SignalDefinition): SignalRef {
-    const { partitions, writer, metrics } = this.#options;
-    const signal = signalRef(definition.id, partitions);
-    writer.change(changeRecord({ type: "signal", signal: definition }, signal.partition));
-    metrics.changes.add(1);
-    this.#known.set(name, signal);
-    return signal;
+    for (const { atMs, strength, receipt } of readings) writer.write(signal, atMs, strength, receipt);
   }
 
   #refuse(name: string, readings: readonly WaitingReading[]): void {
     const reason = this.#asker.create ? "signal_limit_reached" : "unknown_signal";
-    for (const { payload } of readings) this.#client.rejectedName(reason, name, payload);
+    for (const reading of readings) {
+      this.#client.rejectedName(reason, name, reading);
+      reading.receipt.rejected();
+    }
   }
 }

@@ -1,5 +1,7 @@
 import type { Labels } from "../../schemas/common.ts";
 import type { BackPressure } from "./back-pressure.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Kept } from "./rejection-log.ts";
 
 /** What is really held, roughly and on 64 bits: a reading with its numbers, a name with its record, one more text. */
 const READING_BYTES = 100;
@@ -13,14 +15,15 @@ const PAYLOADS_MAX = 10;
 export interface NewReading {
   readonly atMs: number;
   readonly strength: number;
+  readonly receipt: Receipt;
 }
 export interface WaitingReading extends NewReading {
-  /** The start of the message it came in, if its rejection would be kept. */
-  readonly payload: string | null;
+  /** What is to be kept of its message, if its rejection would be kept. */
+  readonly kept: Kept | null;
 }
 /** The message and the element that a reading comes from, asked only for what is to be kept of them. */
 export interface Origin {
-  payload(): string | null;
+  kept(): Kept | null;
   labels(): Labels;
 }
 export interface WaitingName {
@@ -33,8 +36,8 @@ const textBytes = (text: string): number => TEXT_BYTES + 2 * text.length;
 const nameBytes = (name: string, labels: Labels): number =>
   Object.values(labels).reduce((bytes, value) => bytes + textBytes(value), NAME_BYTES + textBytes(name));
 
-const readingBytes = ({ payload }: WaitingReading): number =>
-  READING_BYTES + (payload === null ? 0 : textBytes(payload));
+const readingBytes = ({ kept }: WaitingReading): number =>
+  READING_BYTES + (kept === null ? 0 : textBytes(kept.payload));
 
 /** Readings of one source whose names are still unknown, by name, in their order. */
 export class WaitingReadings {
@@ -64,13 +67,13 @@ export class WaitingReadings {
     return this.#names.size > 0 && this.#names.has(name);
   }
 
-  add(name: string, { atMs, strength }: NewReading, origin: Origin): void {
+  add(name: string, { atMs, strength, receipt }: NewReading, origin: Origin): void {
     const waiting = this.#names.get(name) ?? this.#addName(name, origin.labels());
-    const payload = this.#payloads < PAYLOADS_MAX ? origin.payload() : null;
-    const reading = { atMs, strength, payload };
+    const kept = this.#payloads < PAYLOADS_MAX ? origin.kept() : null;
+    const reading = { atMs, strength, receipt, kept };
     waiting.readings.push(reading);
     this.#count++;
-    if (payload !== null) this.#payloads++;
+    if (kept !== null) this.#payloads++;
     this.#weigh(readingBytes(reading));
   }
 
@@ -92,7 +95,7 @@ export class WaitingReadings {
     let bytes = nameBytes(name, waiting.labels);
     for (const reading of waiting.readings) {
       bytes += readingBytes(reading);
-      if (reading.payload !== null) this.#payloads--;
+      if (reading.kept !== null) this.#payloads--;
     }
     this.#count -= waiting.readings.length;
     this.#weigh(-bytes);

@@ -93,7 +93,7 @@ export interface Signals {
    */
   resolve(request: {
     readonly accountId: AccountId;
-    readonly sourceId: SourceId;
+    readonly sourceId: SourceId | null;
     readonly externalIds: readonly string[];
     readonly create: boolean;
     readonly defaults: SignalDefaults;

@@ -1,3 +1,5 @@
+import type { PromptIntake } from "../intake/prompt-intake.ts";
+import type { Reporter } from "../intake/report.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
@@ -17,6 +19,8 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly settings: ServeSettings;
   readonly settle: Settle;
   readonly probes: Probes;
+  readonly intake: PromptIntake;
+  readonly reporter: Reporter;
   readonly hub: StreamHub;
   readonly tickets: StreamTickets;
   readonly health: () => Health[];

@@ -1,11 +1,17 @@
 import type { FastifyError } from "fastify";
 import { InvalidCursorError } from "../domain/cursor.ts";
+import { IntakeRefusedError } from "../intake/prompt-intake.ts";
 import { ControlUnavailableError } from "../ports/control-store.ts";
-import { LogUnavailableError } from "../ports/event-log.ts";
+import { LogFullError, LogUnavailableError } from "../ports/event-log.ts";
 import { TimeSeriesUnavailableError } from "../ports/time-series.ts";
 import { ProblemError, validationFailed } from "./problem.ts";
 
 const INTERNAL = "the service failed; its log has more under the request id";
+
+/** Room in the log comes by the second. */
+const RETRY_AFTER_SECONDS = "2";
+const fullness = (error: IntakeRefusedError | LogFullError): string =>
+  error instanceof IntakeRefusedError ? error.message : "the log is at its limit (LOG_MAX_BYTES)";
 
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error &&
@@ -44,6 +50,11 @@ export const problemOf = (error: unknown): ProblemError => {
     );
   if (error instanceof ControlUnavailableError)
     return new ProblemError("storage_unavailable", "control data is not available; try again soon", {
+      cause: error,
+    });
+  if (error instanceof IntakeRefusedError || error instanceof LogFullError)
+    return new ProblemError("pipeline_unavailable", `no readings are taken now: ${fullness(error)}`, {
+      headers: { "Retry-After": RETRY_AFTER_SECONDS },
       cause: error,
     });
   if (error instanceof LogUnavailableError)

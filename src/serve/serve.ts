@@ -1,3 +1,6 @@
+import { PromptIntake } from "../intake/prompt-intake.ts";
+import { Reporter } from "../intake/report.ts";
+import { INTAKE_DEFAULTS } from "../intake/settings.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -49,12 +52,22 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const hub = new StreamHub({ control, keys, feed, live, scales, clock, limits }, telemetry);
   const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
   const settling = settler(relay, limits.settleTimeoutMs);
+  const intake = stack.adopt(
+    new PromptIntake({
+      ...options,
+      signals: control.signals,
+      settings: { ...INTAKE_DEFAULTS, ...settings.intake },
+    }),
+    (it) => it.stop(),
+  );
   const app = await buildApp({
     ...options,
     limits,
     keys,
     ...settling,
     ...idempotent({ control, settled: settling.settled }),
+    intake,
+    reporter: new Reporter(intake, clock),
     live,
     scales,
     feed,

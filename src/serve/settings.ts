@@ -1,3 +1,5 @@
+import type { IntakeSettings } from "../intake/settings.ts";
+import type { ConnectionSettings } from "../sources/source.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** What the serve worker is told; checked where configuration is read. */
@@ -14,6 +16,8 @@ export interface ServeSettings {
   readonly rateLimit?: RateLimit | undefined;
   /** Body of a request; 1 MiB unless given. */
   readonly bodyLimitBytes?: number;
+  /** As for ingest: of readings that come by the API, and of sources that are tried. */
+  readonly intake?: Partial<IntakeSettings & ConnectionSettings>;
   readonly limits?: Partial<ServeLimits>;
 }
 

@@ -39,7 +39,7 @@ const parts = async () => {
   const resolver = new Resolver(
     { ...shared, signals: control.signals, partitions: 1 },
     { accountId, sourceId, create: false, defaults },
-    { accepted: () => undefined, rejectedName: () => undefined, waiting: () => undefined },
+    { rejectedName: () => undefined, waiting: () => undefined },
   );
   const compiled = compileMapping({ preset: "default" });
   if (!compiled.ok) throw new Error(compiled.message);

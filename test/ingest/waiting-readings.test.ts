@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileMapping } from "../../src/domain/mapping/compile.ts";
 import { BackPressure } from "../../src/intake/back-pressure.ts";
 import { ingestMetrics } from "../../src/intake/metrics.ts";
+import { Receipt } from "../../src/intake/receipt.ts";
 import { payloadOf, RejectionLog } from "../../src/intake/rejection-log.ts";
 import { type Origin, WaitingReadings } from "../../src/intake/waiting-readings.ts";
 import { ManualClock } from "../support/clock.ts";
@@ -14,8 +15,8 @@ const waiting = (limitBytes = 2 ** 40) => {
   const pressure = new BackPressure(limitBytes);
   return { told, pressure, readings: new WaitingReadings(pressure, (tooMany) => told.push(tooMany)) };
 };
-const reading = { atMs: 1_767_225_600_000.5, strength: -70.5 };
-const nothing: Origin = { payload: () => null, labels: () => ({}) };
+const reading = { atMs: 1_767_225_600_000.5, strength: -70.5, receipt: new Receipt() };
+const nothing: Origin = { kept: () => null, labels: () => ({}) };
 const bigMessage = (n: number) => `{"id":"n${n}","site":"${"s".repeat(MIB)}","rssi":-70}`;
 const compiled = compileMapping({ signal: "$.id", strength: "$.rssi", labels: { site: "$.site" } });
 if (!compiled.ok) throw new Error(compiled.message);
@@ -29,13 +30,13 @@ describe("readings that wait for their signals' ids", () => {
       const text = bigMessage(n);
       const message = JSON.parse(text);
       readings.add(`n${n}`, reading, {
-        payload: () => payloadOf(text),
+        kept: () => ({ payload: payloadOf(text), place: { index: 0, message: { elements: 1 } } }),
         labels: () => mapping.labels(message, message),
       });
     }
     expect((await heldBytes()) - before).toBeLessThan(5 * MIB);
     const taken = Array.from({ length: 60 }, (_, n) => readings.take(`n${n}`)).flat();
-    expect(taken.map(({ payload }) => payload !== null)).toEqual([
+    expect(taken.map(({ kept }) => kept !== null)).toEqual([
       ...Array(10).fill(true),
       ...Array(50).fill(false),
     ]);
