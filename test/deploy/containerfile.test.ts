@@ -17,12 +17,16 @@ const words = (stage: Stage | undefined, instruction: string): string | undefine
 const commandOf = (text: string | undefined): string[] =>
   z.array(z.string()).parse(JSON.parse(/\[.*\]/.exec(text ?? "")?.[0] ?? "[]"));
 
+/** How the package registry is reached from here. */
+const NETWORK = /^(https?_proxy|no_proxy|node_extra_ca_certs|npm_config_registry)$/i;
+const network = Object.fromEntries(Object.entries(process.env).filter(([name]) => NETWORK.test(name)));
+
 /** Runs to the end, with nothing of this process's own settings in its environment. */
 const run = (command: readonly string[], cwd: string, environment: Record<string, string> = {}) =>
   new Promise<{ code: number | string; output: string }>((resolve) => {
     const [program = "", ...args] = command;
     const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-    const inherited = { PATH, HOME: process.env.HOME ?? "", npm_config_prefer_offline: "true" };
+    const inherited = { ...network, PATH, HOME: process.env.HOME ?? "", npm_config_prefer_offline: "true" };
     execFile(program, args, { cwd, env: { ...inherited, ...environment } }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
