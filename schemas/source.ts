@@ -41,9 +41,11 @@ const ExpectStep = z.strictObject({
   expect: z.string().min(1).max(1000),
   timeoutSeconds: z.number().min(0.1).max(60).default(10),
 });
+/** Any value of JSON: a body is nothing else. Without the recursion that `z.json()` would bring into every document. */
+const Json = z.custom<z.infer<ReturnType<typeof z.json>>>().describe("Any value of JSON.");
 export const HandshakeStep = z.union([
   /** Written only, as it often carries a token: sealed at rest, and no answer shows it. */
-  z.strictObject({ send: z.union([z.string().max(10_000), z.record(z.string(), z.json())]) }),
+  z.strictObject({ send: z.union([z.string().max(10_000), z.record(z.string(), Json)]) }),
   ExpectStep,
 ]);
 export type HandshakeStep = z.infer<typeof HandshakeStep>;

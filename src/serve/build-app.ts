@@ -4,6 +4,7 @@ import { authenticate } from "./authentication.ts";
 import { answerErrors } from "./errors.ts";
 import { requireHttps } from "./https-only.ts";
 import { readJsonBodies } from "./json-body.ts";
+import { addPages, describeRoutes } from "./openapi/document.ts";
 import type { Parts } from "./parts.ts";
 import { limitRates } from "./rate-limit.ts";
 import { requestIds } from "./request-ids.ts";
@@ -20,7 +21,9 @@ export const buildApp = async (parts: Parts): Promise<App> => {
   authenticate(app, parts.keys, settings.trustProxy);
   if (settings.rateLimit !== undefined) limitRates(app, settings.rateLimit);
   readJsonBodies(app);
+  const document = await describeRoutes(app, settings.version);
   addRoutes(app, parts);
+  await addPages(app, document);
   return app;
 };
 

@@ -25,6 +25,7 @@ const hello = (version: string) => ({
     status: "/v1/status",
     health: "/health/ready",
     metrics: "/metrics",
+    openapi: "/v1/openapi.json",
   },
   hint: "Send your API key with every call under /v1: Authorization: Bearer <API_KEY>",
 });

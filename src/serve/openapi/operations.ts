@@ -1,0 +1,392 @@
+import type { ProblemCode } from "../../../schemas/problem.ts";
+
+/** What the document says of a route beside its schemas. */
+export interface Operation {
+  /** A program's name for it. */
+  readonly id: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description: string;
+  /** A body that may be sent. */
+  readonly body?: unknown;
+  /** An answer, by its status. */
+  readonly answer?: Readonly<Record<number, unknown>>;
+  /** Beyond those that its method and its path bring along. */
+  readonly errors?: readonly ProblemCode[];
+  /** A POST that takes no Idempotency-Key. */
+  readonly plain?: true;
+}
+
+export const TAGS = {
+  Signals: "What is monitored: one series of strengths each, with its quality, its status and its history.",
+  Sources: "Where readings come from.",
+  Alerts: "Rules that say when a signal has failed.",
+  Events: "What happened to signals and sources, in order; as pages, and as a live stream.",
+  Keys: "API keys.",
+  Service: "How the service itself is.",
+} as const;
+export type Tag = keyof typeof TAGS;
+
+const SIGNAL = {
+  id: "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  name: "roof antenna",
+  threshold: 0.4,
+  externalId: null,
+  labels: { site: "north" },
+  floorDbm: -100,
+  ceilingDbm: -50,
+  hysteresis: 0.05,
+  noDataAfterSeconds: 300,
+  status: "active",
+  sourceId: null,
+  strength: -61.5,
+  quality: 0.77,
+  lastReadingAt: "2026-01-31T09:30:00.000Z",
+  reasons: [],
+  sequence: 3,
+  createdAt: "2026-01-30T08:00:00.000Z",
+  updatedAt: "2026-01-30T08:00:00.000Z",
+};
+const RULE_BODY = {
+  name: "weak",
+  select: { labels: { site: "north" } },
+  condition: { operator: "below", value: -75, hysteresis: 3 },
+  forSeconds: 30,
+};
+const RULE = {
+  id: "rul_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  name: "weak",
+  enabled: true,
+  severity: "warning",
+  select: { labels: { site: "north" } },
+  condition: { metric: "strength", operator: "below", value: -75, hysteresis: 3 },
+  forSeconds: 30,
+  keepFiringForSeconds: 0,
+  failsSignal: true,
+  createdAt: "2026-01-30T08:00:00.000Z",
+  updatedAt: "2026-01-30T08:00:00.000Z",
+};
+const SOURCE_BODY = { type: "websocket", name: "gateway", url: "wss://feed.example/signals" };
+const SOURCE = {
+  id: "src_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  name: "demo",
+  type: "simulator",
+  enabled: true,
+  unknownSignals: "create",
+  defaults: {
+    threshold: 0.2,
+    labels: {},
+    floorDbm: -100,
+    ceilingDbm: -50,
+    hysteresis: 0.05,
+    noDataAfterSeconds: 300,
+  },
+  signals: 20,
+  readingsPerSecond: 20,
+  seed: 1,
+  scenario: "outages",
+  state: "connected",
+  stateReason: null,
+  lastMessageAt: "2026-01-31T09:30:00.000Z",
+  counters: { messages: 1200, readings: 1200, skipped: 0, rejected: 0, reconnects: 0 },
+  createdAt: "2026-01-30T08:00:00.000Z",
+  updatedAt: "2026-01-30T08:00:00.000Z",
+};
+const EVENT = {
+  event: "signal.failed",
+  id: "evt_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  type: "signal.failed",
+  createdAt: "2026-01-31T09:30:00.000Z",
+  apiVersion: "v1",
+  sequence: 4,
+  data: { signal: { ...SIGNAL, status: "failed", sequence: 4 }, previous: { status: "active" } },
+};
+const KEY = {
+  id: "key_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  name: "dashboard",
+  prefix: "sos_Ab12",
+  scopes: ["read"],
+  createdAt: "2026-01-30T08:00:00.000Z",
+  expiresAt: null,
+  lastUsedAt: null,
+};
+
+/** Every route by its method and path; a test fails where one is missing. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  "POST /v1/signals": {
+    id: "createSignal",
+    tag: "Signals",
+    summary: "Create a signal",
+    description:
+      "`threshold` is compared with the quality of each reading, from 0 to 1. Signals that a source sends are made by themselves.",
+    body: { name: "roof antenna", threshold: 0.4, labels: { site: "north" } },
+    answer: {
+      201: { signals: [{ ...SIGNAL, strength: null, quality: null, lastReadingAt: null, sequence: 0 }] },
+    },
+    errors: ["conflict"],
+  },
+  "GET /v1/signals": {
+    id: "listSignals",
+    tag: "Signals",
+    summary: "List signals",
+    description:
+      "With their newest strengths; filtered by status, labels (all must match) or a part of their names.",
+    answer: { 200: { signals: [SIGNAL], nextCursor: null } },
+  },
+  "GET /v1/signals/:id": {
+    id: "getSignal",
+    tag: "Signals",
+    summary: "Get a signal",
+    description: "With its newest strength. Its ETag changes with its settings, never with a reading.",
+    answer: { 200: SIGNAL },
+  },
+  "PATCH /v1/signals/:id": {
+    id: "updateSignal",
+    tag: "Signals",
+    summary: "Change a signal",
+    description:
+      "What is not named stays as it is. `status` pauses it (`paused`) and lets it go on (`active`).",
+    body: { threshold: 0.5, status: "paused" },
+    answer: { 200: { ...SIGNAL, threshold: 0.5, status: "paused" } },
+    errors: ["conflict"],
+  },
+  "DELETE /v1/signals/:id": {
+    id: "deleteSignal",
+    tag: "Signals",
+    summary: "Delete a signal",
+    description:
+      "Its readings stay until their retention ends. A source that still sends its name makes a new one.",
+  },
+  "POST /v1/signals/test": {
+    id: "testSignal",
+    tag: "Signals",
+    summary: "Ask what a strength would do",
+    description:
+      "Sends a probe the way of a reading, through the event log and the evaluator and back; `latency` is how long that took, in milliseconds. Nothing is stored and nothing is told. A `signalId` that is not known is judged by the defaults.",
+    body: { signalId: "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9", strength: -61.5 },
+    answer: {
+      200: {
+        status: "connected",
+        latency: 4.2,
+        signalId: "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+        quality: 0.77,
+        verdict: { known: true, status: "active", conditions: [] },
+      },
+    },
+  },
+  "GET /v1/signals/:id/readings": {
+    id: "listReadings",
+    tag: "Signals",
+    summary: "Get the history of a signal",
+    description:
+      "Oldest first: single readings (`raw`), or buckets. Without `step` one is chosen that fits the span.",
+    answer: {
+      200: {
+        step: "raw",
+        readings: [{ at: "2026-01-31T09:30:00.000Z", strength: -61.5, quality: 0.77 }],
+        nextCursor: null,
+      },
+    },
+  },
+  "POST /v1/integrations/sources": {
+    id: "createSource",
+    tag: "Sources",
+    summary: "Add a source",
+    description:
+      "It is connected at once. Headers, what is sent at the handshake, and the query of its address are never shown again.",
+    body: SOURCE_BODY,
+    answer: { 201: SOURCE },
+  },
+  "GET /v1/integrations/sources": {
+    id: "listSources",
+    tag: "Sources",
+    summary: "List sources",
+    description: "With their state, why it is so, and what has come of each.",
+    answer: { 200: { sources: [SOURCE], nextCursor: null } },
+  },
+  "GET /v1/integrations/sources/:id": {
+    id: "getSource",
+    tag: "Sources",
+    summary: "Get a source",
+    description: "With its state, why it is so, and what has come of it.",
+    answer: { 200: SOURCE },
+  },
+  "PATCH /v1/integrations/sources/:id": {
+    id: "updateSource",
+    tag: "Sources",
+    summary: "Change a source",
+    description: "What is not named stays as it is, secrets included. It is connected anew.",
+    body: { enabled: false },
+    answer: { 200: { ...SOURCE, enabled: false, state: "disabled" } },
+  },
+  "DELETE /v1/integrations/sources/:id": {
+    id: "deleteSource",
+    tag: "Sources",
+    summary: "Remove a source",
+    description: "The signals that it made stay.",
+  },
+  "GET /v1/integrations/sources/:id/rejections": {
+    id: "listRejections",
+    tag: "Sources",
+    summary: "See what could not be mapped",
+    description:
+      "The newest first: what came, and why no reading was made of it. At most ten a second are kept, and the newest 1,000.",
+    answer: {
+      200: {
+        rejections: [
+          {
+            at: "2026-01-31T09:30:00.000Z",
+            reason: "strength_not_a_number",
+            detail: "$.rssi is no number",
+            payload: '{"id":"a","rssi":"weak"}',
+          },
+        ],
+        nextCursor: null,
+      },
+    },
+  },
+  "POST /v1/alerts/rules": {
+    id: "createRule",
+    tag: "Alerts",
+    summary: "Add a rule",
+    description: "It watches from the next reading on. Without `select` it watches every signal.",
+    body: RULE_BODY,
+    answer: { 201: RULE },
+  },
+  "GET /v1/alerts/rules": {
+    id: "listRules",
+    tag: "Alerts",
+    summary: "List rules",
+    description: "In the order in which they were made.",
+    answer: { 200: { rules: [RULE], nextCursor: null } },
+  },
+  "GET /v1/alerts/rules/:id": {
+    id: "getRule",
+    tag: "Alerts",
+    summary: "Get a rule",
+    description: "As it stands now.",
+    answer: { 200: RULE },
+  },
+  "PATCH /v1/alerts/rules/:id": {
+    id: "updateRule",
+    tag: "Alerts",
+    summary: "Change a rule",
+    description:
+      "What is not named stays as it is; `condition` and `select` are replaced as a whole. Its alerts are judged anew.",
+    body: { forSeconds: 60 },
+    answer: { 200: { ...RULE, forSeconds: 60 } },
+  },
+  "DELETE /v1/alerts/rules/:id": {
+    id: "deleteRule",
+    tag: "Alerts",
+    summary: "Delete a rule",
+    description: "Its alerts are resolved.",
+  },
+  "GET /v1/events": {
+    id: "listEvents",
+    tag: "Events",
+    summary: "List events",
+    description:
+      "In the order in which they happened, complete: after an event, or from a cursor, or from the first one kept.",
+    answer: { 200: { events: [EVENT], nextCursor: null } },
+  },
+  "GET /v1/stream": {
+    id: "openStream",
+    tag: "Events",
+    summary: "Open the live stream (WebSocket)",
+    description:
+      'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. A browser, which can send no header, comes with `?ticket=`.',
+  },
+  "POST /v1/stream/tickets": {
+    id: "createStreamTicket",
+    tag: "Events",
+    summary: "Get a ticket for a browser's stream",
+    description: "Good once, for 30 seconds.",
+    answer: {
+      201: { ticket: "tkt_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX", expiresAt: "2026-01-31T09:30:30.000Z" },
+    },
+  },
+  "POST /v1/api-keys": {
+    id: "createApiKey",
+    tag: "Keys",
+    summary: "Make an API key",
+    description: "The answer is the only one that holds the key itself.",
+    body: { name: "dashboard", scopes: ["read"] },
+    answer: { 201: { ...KEY, key: "sos_Ab12…" } },
+  },
+  "GET /v1/api-keys": {
+    id: "listApiKeys",
+    tag: "Keys",
+    summary: "List API keys",
+    description: "With when they were last used; never the keys themselves.",
+    answer: { 200: { apiKeys: [KEY], nextCursor: null } },
+  },
+  "DELETE /v1/api-keys/:id": {
+    id: "revokeApiKey",
+    tag: "Keys",
+    summary: "Revoke an API key",
+    description: "It works no more, and its streams are closed, within 5 seconds everywhere.",
+  },
+  "GET /v1/status": {
+    id: "getStatus",
+    tag: "Service",
+    summary: "See how far each stage is behind",
+    description: "And how many sources are in which state.",
+    answer: {
+      200: {
+        version: "0.1.0",
+        startedAt: "2026-01-31T09:00:00.000Z",
+        logId: "01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+        stages: [{ stage: "evaluate", topic: "readings", lag: 0 }],
+        streamClients: 2,
+        sources: { connected: 1 },
+      },
+    },
+  },
+  "GET /v1/openapi.json": {
+    id: "getOpenApi",
+    tag: "Service",
+    summary: "Get this document",
+    description: "OpenAPI 3.1.",
+  },
+  "GET /": {
+    id: "hello",
+    tag: "Service",
+    summary: "Find the way",
+    description: "What this is, and where things are.",
+    answer: {
+      200: {
+        service: "Signal Optimization Service",
+        version: "0.1.0",
+        links: { signals: "/v1/signals" },
+        hint: "Send your API key with every call under /v1: Authorization: Bearer <API_KEY>",
+      },
+    },
+  },
+  "GET /health/live": {
+    id: "isLive",
+    tag: "Service",
+    summary: "Whether the process answers",
+    description: "For probes that start it again.",
+    answer: { 200: { status: "ok" } },
+  },
+  "GET /health/ready": {
+    id: "isReady",
+    tag: "Service",
+    summary: "Whether each part is well",
+    description: "503 when one is down: each with its state and what to do.",
+    answer: {
+      200: { status: "ok", parts: [{ name: "event-log", state: "ok", detail: null }] },
+      503: {
+        status: "down",
+        parts: [{ name: "event-log", state: "down", detail: "the disk is full: make room" }],
+      },
+    },
+  },
+  "GET /metrics": {
+    id: "getMetrics",
+    tag: "Service",
+    summary: "Metrics for Prometheus",
+    description: "From this machine without a key, else with one of scope `admin`.",
+  },
+};

@@ -1,0 +1,128 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { PROBLEMS } from "../../schemas/problem.ts";
+import { OPERATIONS, TAGS } from "../../src/serve/openapi/operations.ts";
+import { sharedServe } from "../support/serve.ts";
+
+const shared = sharedServe();
+const Media = z.looseObject({
+  schema: z.looseObject({}).optional(),
+  example: z.unknown().optional(),
+  examples: z.record(z.string(), z.object({ value: z.unknown() })).optional(),
+});
+const Content = z.record(z.string(), Media);
+const Operation = z.looseObject({
+  operationId: z.string().min(1),
+  summary: z.string().min(5),
+  description: z.string().min(10),
+  tags: z.array(z.enum(Object.keys(TAGS))).length(1),
+  security: z.array(z.looseObject({})),
+  parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })).default([]),
+  requestBody: z.looseObject({ content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^\d{3}$/),
+    z.looseObject({ description: z.string().min(5), content: Content.optional() }),
+  ),
+});
+const Document = z.looseObject({
+  openapi: z.literal("3.1.0"),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.looseObject({}),
+});
+let document: z.infer<typeof Document>;
+beforeAll(async () => {
+  const response = await fetch(`${shared.serve.url}/v1/openapi.json`);
+  document = Document.parse(await response.json());
+});
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method,
+      path,
+      operation,
+    })),
+  );
+
+describe("the OpenAPI document", () => {
+  test("tells of every route that is there, and of no other, under a name of its own", () => {
+    const routes = operations().map(({ name }) => name.replaceAll(/\{([^}]+)\}/g, ":$1"));
+    expect(routes.sort()).toEqual(Object.keys(OPERATIONS).sort());
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("leaves out no route of the service", async () => {
+    const listed = await fetch(`${shared.serve.url}/v1/openapi.json`).then((answer) => answer.text());
+    for (const path of Object.values(
+      await fetch(shared.serve.url)
+        .then((answer) => answer.json())
+        .then((body) => z.object({ links: z.record(z.string(), z.string()) }).parse(body).links),
+    ))
+      expect(listed).toContain(`"${path}"`);
+  });
+
+  test("has examples that fit their schemas, of every body and every answer in JSON", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: "document", components: document.components });
+    const check = (where: string, media: z.infer<typeof Media>) => {
+      if (media.schema === undefined) return;
+      const schema = JSON.parse(
+        JSON.stringify(media.schema).replaceAll('"#/components', '"document#/components'),
+      );
+      const examples = [
+        ...(media.example === undefined ? [] : [media.example]),
+        ...Object.values(media.examples ?? {}).map(({ value }) => value),
+      ];
+      expect(examples.length, where).toBeGreaterThan(0);
+      const validate = ajv.compile(schema);
+      for (const example of examples)
+        expect([where, validate(example), validate.errors]).toEqual([where, true, null]);
+    };
+    for (const { name, operation } of operations()) {
+      for (const media of Object.values(operation.requestBody?.content ?? {})) check(`${name} body`, media);
+      for (const [status, { content = {} }] of Object.entries(operation.responses))
+        for (const media of Object.values(content)) check(`${name} ${status}`, media);
+    }
+  });
+
+  test("documents every error of the table, and with each operation those that it may answer", () => {
+    const documented = new Set<string>();
+    for (const { operation, method, path } of operations()) {
+      for (const [status, { content = {} }] of Object.entries(operation.responses))
+        for (const code of Object.keys(content["application/problem+json"]?.examples ?? {})) {
+          documented.add(code);
+          expect(
+            String(z.record(z.string(), z.object({ status: z.number() })).parse(PROBLEMS)[code]?.status),
+          ).toBe(status);
+        }
+      const statuses = Object.keys(operation.responses);
+      expect(statuses).toContain("500");
+      if (operation.security.length > 0)
+        expect(statuses).toEqual(expect.arrayContaining(["401", "403", "429"]));
+      if (operation.requestBody !== undefined)
+        expect(statuses).toEqual(expect.arrayContaining(["400", "413", "415"]));
+      if (method === "post")
+        expect(operation.parameters.map(({ name }) => name)).toContain("Idempotency-Key");
+      if (method === "patch") expect(operation.parameters.map(({ name }) => name)).toContain("If-Match");
+      if (path.includes("{")) expect(statuses).toContain("404");
+    }
+    const elsewhere = ["method_not_allowed"];
+    expect([...documented, ...elsewhere].sort()).toEqual(Object.keys(PROBLEMS).sort());
+  });
+
+  test("can be read at /docs with nothing from elsewhere", async () => {
+    const page = await fetch(`${shared.serve.url}/docs`);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+    const text = await page.text();
+    const parts = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? "");
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      const url = new URL(part, page.url);
+      expect(url.origin).toBe(new URL(shared.serve.url).origin);
+      expect([part, (await fetch(url)).status]).toEqual([part, 200]);
+    }
+  });
+});
