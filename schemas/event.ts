@@ -84,3 +84,11 @@ export const EventsAnswer = z.strictObject({
   events: z.array(SignalServiceEvent),
   nextCursor: z.string().nullable(),
 });
+
+/** `GET /v1/events/stream`: which events, and from where; `from` begins with what is stored, neither with what comes. */
+export const EventsStreamQuery = EventsQuery.omit({ limit: true, cursor: true });
+export type EventsStreamQuery = z.infer<typeof EventsStreamQuery>;
+/** Of a client that comes back: counts more than `after`, which its address still names. */
+export const EventsStreamHeaders = z.looseObject({
+  "last-event-id": z.union([z.literal("").transform(() => undefined), EventId]).optional(),
+});

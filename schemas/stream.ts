@@ -47,14 +47,24 @@ export const ServerMessage = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("unsubscribed"), id: SubscriptionId }),
   z.strictObject({ type: z.literal("readings"), id: SubscriptionId, readings: z.array(LiveReading) }),
   z.strictObject({ type: z.literal("event"), id: SubscriptionId, event: SignalServiceEvent }),
-  z.strictObject({ type: z.literal("error"), code: z.string(), detail: z.string() }),
+  z.strictObject({
+    type: z.literal("error"),
+    /** The subscription that was refused, or has ended. */
+    id: SubscriptionId.optional(),
+    code: z.string(),
+    detail: z.string(),
+  }),
   z.strictObject({ type: z.literal("pong") }),
 ]);
 export type ServerMessage = z.infer<typeof ServerMessage>;
 
-/** Close codes of `/v1/stream`; 4408 says: come back and resume with `after`. */
+/**
+ * Close codes of `/v1/stream`. 4408 says: come back and resume with `after`; 1013 (RFC 6455's registry): there are too
+ * many streams, try again later.
+ */
 export const StreamClose = {
   shuttingDown: 1001,
+  full: 1013,
   badMessage: 4400,
   unauthenticated: 4401,
   tooSlow: 4408,

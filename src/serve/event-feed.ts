@@ -9,10 +9,13 @@ import type { Health } from "../ports/worker.ts";
 import { type EventFilter, matcher } from "./event-filter.ts";
 import { EventRing, type FeedEntry, type RingRead } from "./event-ring.ts";
 import { firstSights } from "./first-sights.ts";
+import { createPositionWaiting } from "./position-waiting.ts";
+import { ProblemError } from "./problem.ts";
 import type { ServeLimits } from "./settings.ts";
 import { startTail } from "./tail.ts";
 
 const STORED_POLL_MS = 200;
+const CATCH_UP_MS = 5_000;
 
 export interface EventFeed {
   /** The position that the next event will have, or a greater one. */
@@ -21,7 +24,10 @@ export interface EventFeed {
   readNow(after: number, limit: number, matches: (entry: FeedEntry) => boolean): RingRead | null;
   /** Up to `limit` events after a position, oldest first, none missing and none twice. -1: from the first one. */
   read(after: number, limit: number, filter: EventFilter): Promise<RingRead>;
-  /** Where an event stands; null if the account has none of that id. */
+  /**
+   * Where an event stands; null if the account has none of that id. One that another process, or this one before it was
+   * restarted, has shown already is waited for; `pipeline_unavailable` when that takes too long.
+   */
   positionOf(accountId: AccountId, id: EventId): Promise<number | null>;
   /** Calls the listener with new events at once, in order; the function returned ends that. */
   listen(listener: (events: readonly AddressedEvent[]) => void): () => void;
@@ -64,12 +70,21 @@ const storedQuery = (filter: EventFilter, after: number, upTo: number, limit: nu
 export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> => {
   const { log, control, timeSeries, clock, entropy, telemetry, limits } = options;
   const stored = async () => (await control.recordProgress.read(log.logId, "events", 0)).done;
-  const start = await stored();
+  const endOfLog = async () => (await log.bounds("events"))[0]?.end ?? 0;
+  const [start, endAtStart] = await Promise.all([stored(), endOfLog()]);
   const ring = new EventRing({ events: limits.ringEvents, bytes: limits.ringBytes }, start);
   const lastSequences = await timeSeries.lastSequences(start);
   const sights = firstSights(lastSequences, ring, telemetry);
   const listeners = new Set<(events: readonly AddressedEvent[]) => void>();
   const size = telemetry.metrics.gauge("event_ring_events", "Events kept in memory for readers.");
+  const arrivals = createPositionWaiting(
+    clock,
+    telemetry.metrics.gauge(
+      "event_feed_waiting",
+      "Readers that resume after an event that is still to come here.",
+    ),
+  );
+  arrivals.advance(start);
   let isWaiting = false;
 
   const makeRoom = async (signal: AbortSignal) => {
@@ -90,6 +105,7 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
     if (first > ring.end) await skipTrimmed(first);
     const events = sights(batch);
     size.set(ring.size);
+    arrivals.advance(ring.end);
     if (events.length > 0) for (const listener of listeners) listener(events);
     await makeRoom(signal);
   };
@@ -113,14 +129,28 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
     return { entries: [...entries, ...now.entries], through: now.through };
   };
 
+  const find = async (accountId: AccountId, id: EventId) =>
+    ring.positionOf(accountId, id) ?? (await timeSeries.eventPosition(accountId, id));
+  const positionOf = async (accountId: AccountId, id: EventId) => {
+    const known = await find(accountId, id);
+    if (known !== null) return known;
+    const end = await endOfLog();
+    if (!(await arrivals.wait(end, CATCH_UP_MS)))
+      throw new ProblemError(
+        "pipeline_unavailable",
+        "this process has not read all events yet; try again soon",
+      );
+    return find(accountId, id);
+  };
+
   return {
+    // What was there before this process is not new, also while it is still being read.
     get end() {
-      return ring.end;
+      return Math.max(ring.end, endAtStart);
     },
     readNow: (after, limit, matches) => (after + 1 < ring.start ? null : ring.read(after, limit, matches)),
     read,
-    positionOf: async (accountId, id) =>
-      ring.positionOf(accountId, id) ?? (await timeSeries.eventPosition(accountId, id)),
+    positionOf,
     listen: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -132,6 +162,9 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
         { name: "serve event ring", state: isWaiting ? "degraded" : "ok", detail: isWaiting ? detail : null },
       ];
     },
-    stop: () => tail.stop(),
+    stop: async () => {
+      arrivals.release();
+      await tail.stop();
+    },
   };
 };

@@ -8,6 +8,7 @@ import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
 import type { ServeSettings } from "./settings.ts";
 import type { Settle } from "./settle.ts";
+import type { EventStreams } from "./stream/event-streams.ts";
 import type { StreamHub } from "./stream/stream-hub.ts";
 import type { StreamParts } from "./stream/stream-parts.ts";
 import type { StreamTickets } from "./stream/stream-tickets.ts";
@@ -22,6 +23,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly intake: PromptIntake;
   readonly reporter: Reporter;
   readonly hub: StreamHub;
+  readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;
   readonly health: () => Health[];
 }

@@ -2,10 +2,10 @@ import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Health } from "../ports/worker.ts";
+import { createPositionWaiting } from "./position-waiting.ts";
 import type { RelayEnds } from "./relay-copier.ts";
 import { createRelayPause } from "./relay-pause.ts";
 import { createTurns } from "./relay-turns.ts";
-import { createRelayWaiting } from "./relay-waiting.ts";
 
 /** For the changes of other processes: those of this one nudge. */
 const POLL_MS = 50;
@@ -42,7 +42,7 @@ const measures = ({ metrics }: Telemetry) => ({
 export const startRelay = (parts: RelayParts): Relay => {
   const { clock, telemetry } = parts;
   const measured = measures(telemetry);
-  const waiting = createRelayWaiting(clock, measured.waiting);
+  const waiting = createPositionWaiting(clock, measured.waiting);
   const pause = createRelayPause(clock);
   const stopping = new AbortController();
   let attempt = 0;

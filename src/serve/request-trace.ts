@@ -18,7 +18,7 @@ export const traceRequests = (app: App, clock: Clock, { log, metrics }: Telemetr
     const values = { route: routeOf(request), method: request.method, status: String(reply.statusCode) };
     const tookMs = clock.monotonic() - request.startedAtMs;
     requests.add(1, values);
-    seconds.observe(tookMs / 1_000, values);
+    if (request.routeOptions.config.isEndless !== true) seconds.observe(tookMs / 1_000, values);
     log.debug({ requestId: request.id, ...values, tookMs, keyId: request.apiKey?.id }, "request");
   });
 };

@@ -9,6 +9,7 @@ import type { Health, RunningWorker } from "../ports/worker.ts";
 import { buildApp, closeApp } from "./build-app.ts";
 import { startEventFeed } from "./event-feed.ts";
 import { idempotent } from "./idempotency.ts";
+import { KeyWatch } from "./key-watch.ts";
 import { KnownKeys } from "./known-keys.ts";
 import { LiveScales } from "./live-scales.ts";
 import { seedLiveValues } from "./live-seed.ts";
@@ -18,7 +19,9 @@ import { Probes } from "./probes.ts";
 import { startRelay } from "./relay.ts";
 import { limitsOf, type ServeSettings } from "./settings.ts";
 import { settler } from "./settle.ts";
+import { EventStreams } from "./stream/event-streams.ts";
 import { StreamHub } from "./stream/stream-hub.ts";
+import { StreamPlaces } from "./stream/stream-places.ts";
 import { StreamTickets } from "./stream/stream-tickets.ts";
 
 export interface ServeOptions extends Surroundings {
@@ -49,7 +52,11 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const liveTail = stack.adopt(tailing, (it) => it.stop());
   const relay = stack.adopt(await startRelay({ control, log, clock, telemetry }), (it) => it.stop());
   const keys = stack.adopt(new KnownKeys(control.apiKeys, clock, telemetry.log), (it) => it.stop());
-  const hub = new StreamHub({ control, keys, feed, live, scales, clock, limits }, telemetry);
+  const keyWatch = stack.adopt(new KeyWatch(keys, clock, telemetry), (it) => it.stop());
+  const places = new StreamPlaces(limits.streamClients);
+  const streaming = { control, keys, keyWatch, places, feed, live, scales, clock, limits };
+  const hub = new StreamHub(streaming, telemetry);
+  const eventStreams = new EventStreams(streaming, telemetry);
   const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
   const settling = settler(relay, limits.settleTimeoutMs);
   const intake = stack.adopt(
@@ -62,24 +69,21 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   );
   const app = await buildApp({
     ...options,
-    limits,
-    keys,
+    ...streaming,
     ...settling,
     ...idempotent({ control, settled: settling.settled }),
     intake,
     reporter: new Reporter(intake, clock),
-    live,
-    scales,
-    feed,
     probes,
     hub,
+    eventStreams,
     tickets: new StreamTickets(control.tickets, clock, entropy),
     health: () => together(options.health(), health()),
   });
   stack.defer(async () => {
     // The evaluator has stopped before us: who waits for its answer need not wait on.
     probes.stop();
-    await Promise.all([hub.stop(), closeApp(app, clock, limits.stopTimeoutMs)]);
+    await Promise.all([hub.stop(), eventStreams.stop(), closeApp(app, clock, limits.stopTimeoutMs)]);
   });
   const address = await app.listen({ host: settings.host, port: settings.port });
   return { url: settings.tls === undefined ? address : address.replace(/^http:/, "https:"), health };

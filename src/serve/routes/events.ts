@@ -1,6 +1,13 @@
 import { z } from "zod";
 import type { EventId } from "../../../schemas/common.ts";
-import { EventsAnswer, EventsQuery, type SignalServiceEvent } from "../../../schemas/event.ts";
+import {
+  EventsAnswer,
+  EventsQuery,
+  EventsStreamHeaders,
+  type EventsStreamQuery,
+  type SignalServiceEvent,
+  EventsStreamQuery as StreamQuery,
+} from "../../../schemas/event.ts";
 import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
@@ -10,12 +17,13 @@ import type { FeedEntry } from "../event-ring.ts";
 import type { Parts } from "../parts.ts";
 import { validationFailed } from "../problem.ts";
 
+const EventStreamText = z.string().describe("Server-sent events: the id, kind and JSON of each event.");
 const Place = z.strictObject({ after: z.number().int().min(-1) });
 
 /** The answer's schema checks it on its way out. */
 const eventOf = ({ text }: FeedEntry): SignalServiceEvent => JSON.parse(text);
 
-const filterOf = (query: EventsQuery, accountId: EventFilter["accountId"]): EventFilter => ({
+const filterOf = (query: EventsStreamQuery, accountId: EventFilter["accountId"]): EventFilter => ({
   accountId,
   signalIds: query.signalId,
   kinds: query.event,
@@ -23,11 +31,10 @@ const filterOf = (query: EventsQuery, accountId: EventFilter["accountId"]): Even
   toMs: query.to === undefined ? undefined : Date.parse(query.to),
 });
 
-export const eventRoutes = (app: App, { feed }: Parts): void => {
-  const positionOf = async (filter: EventFilter, after: EventId): Promise<number> => {
+export const eventRoutes = (app: App, { feed, eventStreams }: Parts): void => {
+  const positionOf = async (filter: EventFilter, after: EventId, path = "after"): Promise<number> => {
     const position = await feed.positionOf(filter.accountId, after);
-    if (position === null)
-      throw validationFailed([{ path: "after", message: "is no event that this service knows" }]);
+    if (position === null) throw validationFailed([{ path, message: "is no event that this service knows" }]);
     return position;
   };
   const startOf = async ({ cursor, after }: EventsQuery, filter: EventFilter): Promise<number> => {
@@ -49,6 +56,31 @@ export const eventRoutes = (app: App, { feed }: Parts): void => {
         nextCursor:
           entries.length > limit && last !== undefined ? encodeCursor({ after: last.position }) : null,
       };
+    },
+  );
+
+  app.get(
+    "/v1/events/stream",
+    {
+      config: { isEndless: true },
+      exposeHeadRoute: false,
+      schema: {
+        querystring: StreamQuery,
+        headers: EventsStreamHeaders,
+        response: answers({ 200: EventStreamText }),
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const key = callerOf(request);
+      const filter = filterOf(query, key.accountId);
+      const seen = request.headers["last-event-id"];
+      const lastId = seen ?? query.after ?? null;
+      // "From now on" is taken before anything is awaited.
+      const now = query.from === undefined ? feed.end - 1 : -1;
+      const path = seen === undefined ? "after" : "Last-Event-ID";
+      const after = lastId === null ? now : await positionOf(filter, lastId, path);
+      return eventStreams.open(reply, key, { filter, after, lastId });
     },
   );
 };

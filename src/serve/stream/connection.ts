@@ -1,10 +1,13 @@
 import { WebSocket } from "ws";
+import type { Peer } from "./peer.ts";
 
 /** A close frame's reason is at most this long (RFC 6455, 5.5). */
 const REASON_BYTES = 123;
 
+const OVERFULL = 8;
+
 /** The sending side of one WebSocket: it says when the peer does not keep up, and when it does again. */
-export class Connection {
+export class Connection implements Peer {
   readonly #socket: WebSocket;
   readonly #bufferedMax: number;
   #isBlocked = false;
@@ -27,6 +30,11 @@ export class Connection {
     if (!this.isOpen) return false;
     this.#isBlocked = this.#socket.bufferedAmount >= this.#bufferedMax;
     return !this.#isBlocked;
+  }
+
+  /** More waits than what is sent unasked can come to. */
+  get isOverfull(): boolean {
+    return this.#socket.bufferedAmount > OVERFULL * this.#bufferedMax;
   }
 
   send(text: string): void {

@@ -2,15 +2,15 @@ import type { EventId } from "../../../schemas/common.ts";
 import type { EventFeed } from "../event-feed.ts";
 import { type EventFilter, matcher } from "../event-filter.ts";
 import type { FeedEntry, RingRead } from "../event-ring.ts";
-import type { Connection } from "./connection.ts";
-import { eventFrame } from "./frames.ts";
+import type { Peer } from "./peer.ts";
 
 const READ_EVENTS = 200;
 
 interface EventsOptions {
-  readonly id: string;
   readonly feed: EventFeed;
-  readonly connection: Connection;
+  readonly peer: Peer;
+  /** An event as this peer is sent it. */
+  readonly frame: (entry: FeedEntry) => string;
   readonly filter: EventFilter;
   /** The position after which to begin, and the event that stands there. */
   readonly after: number;
@@ -50,8 +50,8 @@ export class EventsSubscription {
   }
 
   pump(): void {
-    const { connection, feed, behindMax, tooSlow } = this.#options;
-    while (!this.#isStopped && !this.#isReading && connection.isWritable) {
+    const { peer, feed, behindMax, tooSlow } = this.#options;
+    while (!this.#isStopped && !this.#isReading && peer.isWritable) {
       const read = feed.readNow(this.#after, READ_EVENTS, this.#matches);
       if (read === null) {
         this.#readStored();
@@ -86,8 +86,8 @@ export class EventsSubscription {
 
   #send({ entries, through }: RingRead): void {
     if (this.#isStopped) return;
-    const { id, connection } = this.#options;
-    for (const entry of entries) connection.send(eventFrame(id, entry.text));
+    const { peer, frame } = this.#options;
+    for (const entry of entries) peer.send(frame(entry));
     this.#lastId = entries.at(-1)?.id ?? this.#lastId;
     this.#after = through;
   }

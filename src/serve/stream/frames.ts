@@ -1,6 +1,7 @@
 import { COMPACT_STATUS, type ServerMessage } from "../../../schemas/stream.ts";
 import { qualityOf } from "../../domain/quality.ts";
 import { timestamp } from "../answers.ts";
+import type { FeedEntry } from "../event-ring.ts";
 import type { LiveValue } from "../live-values.ts";
 
 /** A value that can be shown: it has a reading, and its scale is known. */
@@ -22,8 +23,14 @@ export const shownOf = (signalId: string, value: LiveValue): Shown | null => {
 export const message = (content: ServerMessage): string => JSON.stringify(content);
 
 /** The event's own text goes out unchanged: the same object as everywhere. */
-export const eventFrame = (subscription: string, text: string): string =>
-  `{"type":"event","id":${JSON.stringify(subscription)},"event":${text}}`;
+export const eventFrames = (subscription: string): ((entry: FeedEntry) => string) => {
+  const head = `{"type":"event","id":${JSON.stringify(subscription)},"event":`;
+  return ({ text }) => `${head}${text}}`;
+};
+
+/** The text of an event holds no line end: it is JSON on one line. */
+export const serverSentEvent = ({ id, kind, text }: FeedEntry): string =>
+  `id: ${id}\nevent: ${kind}\ndata: ${text}\n\n`;
 
 /** Made once a value, however many streams show it. */
 const readingText = ({ signalId, value, atMs, strength, quality }: Shown): string => {

@@ -23,7 +23,8 @@ const hasAll = (labels: Labels, wanted: Labels): boolean =>
 export class LabelSelection {
   readonly #options: LabelSelectionOptions;
   readonly #members = new Set<string>();
-  readonly #told = new Set<string>();
+  /** Those of whom an event has told while the look-up runs; null once it is done. */
+  #told: Set<string> | null = new Set();
   readonly #unlisten: () => void;
   #isStopped = false;
 
@@ -51,10 +52,10 @@ export class LabelSelection {
         cursor,
       });
       for (const { definition } of page.items)
-        if (!this.#told.has(definition.id)) this.#members.add(definition.id);
+        if (this.#told?.has(definition.id) !== true) this.#members.add(definition.id);
       cursor = page.next ?? undefined;
     } while (cursor !== undefined && !this.#isStopped);
-    this.#told.clear();
+    this.#told = null;
   }
 
   stop(): void {
@@ -67,7 +68,7 @@ export class LabelSelection {
     const fresh: string[] = [];
     for (const { accountId: owner, signalId, event } of events) {
       if (owner !== accountId || signalId === null || event.data.signal === undefined) continue;
-      this.#told.add(signalId);
+      this.#told?.add(signalId);
       const matches = event.event !== "signal.deleted" && hasAll(event.data.signal.labels, labels);
       if (!matches) this.#members.delete(signalId);
       else if (!this.#members.has(signalId)) fresh.push(signalId);

@@ -103,7 +103,8 @@ export class ReadingsSubscription {
   #shown(id: string): Shown | null {
     const { parts, accountId } = this.#options;
     const value = parts.live.get(accountId, id);
-    if (value === undefined) return null;
+    // It may have come not to match since it changed.
+    if (value === undefined || this.#choice?.has(id) !== true) return null;
     if (value.scale === null) parts.scales.want(accountId, id);
     return shownOf(id, value);
   }

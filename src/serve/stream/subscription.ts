@@ -4,7 +4,7 @@ import type { Counter } from "../../ports/telemetry.ts";
 import { ProblemError } from "../problem.ts";
 import type { Connection } from "./connection.ts";
 import { EventsSubscription } from "./events-subscription.ts";
-import { compactFrames, jsonFrames, message } from "./frames.ts";
+import { compactFrames, eventFrames, jsonFrames, message } from "./frames.ts";
 import { ReadingsSubscription } from "./readings-subscription.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
@@ -15,6 +15,8 @@ export interface SubscriptionOptions {
   readonly connection: Connection;
   readonly accountId: AccountId;
   readonly conflated: Counter;
+  /** How many signals the request names. */
+  readonly signals: number;
   readonly tooSlow: (lastId: EventId | null) => void;
   /** Runs what takes longer; a failure ends the subscription. */
   readonly background: (task: () => Promise<void>) => void;
@@ -29,6 +31,10 @@ export class Subscription {
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+  }
+
+  get signals(): number {
+    return this.#options.signals;
   }
 
   /** Finds where to begin, says `subscribed`, and begins; a ProblemError when that cannot be. */
@@ -70,9 +76,9 @@ export class Subscription {
     if (position === null)
       throw new ProblemError("validation_failed", "events.after is no event that this service knows");
     return new EventsSubscription({
-      id,
       feed: parts.feed,
-      connection,
+      peer: connection,
+      frame: eventFrames(id),
       filter: { accountId, signalIds, kinds: types },
       after: position,
       lastId: after ?? null,

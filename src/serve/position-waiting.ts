@@ -8,8 +8,8 @@ interface Waiting {
   readonly settle: (reached: boolean) => void;
 }
 
-/** Those who wait until the relay has come to a position. At most 10,000: one more is told false at once. */
-export const createRelayWaiting = (clock: Clock, gauge: Gauge) => {
+/** Those who wait until a position has been reached. At most 10,000: one more is told false at once. */
+export const createPositionWaiting = (clock: Clock, gauge: Gauge) => {
   const waiting = new Set<Waiting>();
   let reached = 0;
   let released = false;

@@ -1,0 +1,71 @@
+import type { ApiKeyId } from "../../schemas/common.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { StoredApiKey } from "../ports/control-store.ts";
+import type { Counter, Logger, Telemetry } from "../ports/telemetry.ts";
+import { Background } from "./background.ts";
+import { KEY_TTL_MS, type KnownKeys } from "./known-keys.ts";
+
+interface Watched {
+  readonly key: StoredApiKey;
+  readonly endings: Set<() => void>;
+}
+
+/** Ends what stays open long after its request within 5 s of the key that opened it being revoked or expiring. */
+export class KeyWatch {
+  readonly #keys: Pick<KnownKeys, "holds">;
+  readonly #log: Logger;
+  readonly #failures: Counter;
+  readonly #watched = new Map<ApiKeyId, Watched>();
+  readonly #background = new Background();
+  readonly #cancel: () => void;
+  #isChecking = false;
+
+  constructor(keys: Pick<KnownKeys, "holds">, clock: Clock, { log, metrics }: Telemetry) {
+    this.#keys = keys;
+    this.#log = log;
+    this.#failures = metrics.counter(
+      "stream_key_unchecked_total",
+      "Keys of open streams that could not be looked up.",
+    );
+    this.#cancel = clock.every(KEY_TTL_MS, () => this.#check());
+  }
+
+  /** Calls `ended` once the key holds no more; the function returned ends the watch. */
+  watch(key: StoredApiKey, ended: () => void): () => void {
+    const watched = this.#watched.get(key.id) ?? { key, endings: new Set() };
+    this.#watched.set(key.id, watched);
+    watched.endings.add(ended);
+    return () => {
+      watched.endings.delete(ended);
+      if (watched.endings.size === 0 && this.#watched.get(key.id) === watched) this.#watched.delete(key.id);
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#background.settled();
+  }
+
+  #check(): void {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    this.#background.run(
+      async () => {
+        for (const watched of [...this.#watched.values()]) await this.#checkOne(watched);
+        this.#isChecking = false;
+      },
+      () => undefined,
+    );
+  }
+
+  async #checkOne({ key, endings }: Watched): Promise<void> {
+    try {
+      if (await this.#keys.holds(key)) return;
+    } catch (err) {
+      this.#failures.add(1);
+      this.#log.warn({ keyId: key.id, err }, "stream_key_unchecked");
+      return;
+    }
+    for (const ended of [...endings]) ended();
+  }
+}
