@@ -65,17 +65,19 @@ const common = {
   defaults: SignalDefaults.prefault({}),
 };
 
-const websocketUrl = z
-  .string()
-  .max(2000)
-  .refine(
-    (text) => URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol),
-    "must be a ws:// or wss:// address",
-  )
-  .refine(
-    (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
-    "must not hold a name or password: an address is shown, what headers say is not",
-  );
+const address = (protocol: RegExp, message: string) =>
+  z
+    .string()
+    .max(2000)
+    .refine((text) => URL.canParse(text) && protocol.test(new URL(text).protocol), message)
+    .refine(
+      (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
+      "must not hold a name or password: an address is shown, what headers say is not",
+    );
+const websocketUrl = address(/^wss?:$/, "must be a ws:// or wss:// address");
+const httpUrl = address(/^https?:$/, "must be an http:// or https:// address");
+/** Of sources that are connected to; which of the two fits is seen from the type. */
+const anyUrl = address(/^(wss?|https?):$/, "must be a ws://, wss://, http:// or https:// address");
 
 const websocket = {
   type: z.literal("websocket"),
@@ -85,6 +87,60 @@ const websocket = {
   subprotocols: z.array(z.string().min(1).max(200)).max(20).default([]),
   handshake: z.array(HandshakeStep).max(20).default([]),
   heartbeat: Heartbeat.prefault({}),
+  mapping: Mapping.default({ preset: "default" }),
+};
+
+/** What the connection itself says of a message's length and form. */
+const FRAMING = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+const HttpHeaders = Headers.refine(
+  (headers) => !Object.keys(headers).some((name) => FRAMING.test(name)),
+  "holds a header that the connection sets by itself",
+);
+
+const PollMethod = z.enum(["GET", "POST"]);
+/** Sent with every poll; text as it is, anything else as JSON. Written only, as it may carry a key. */
+const PollBody = z.union([z.string().max(100_000), z.record(z.string(), z.json()), z.array(z.json())]);
+/** `path` (JSONPath) selects in an answer what the next poll sends as query parameter `parameter`; of several, the last. */
+export const PollCursor = z.strictObject({
+  path,
+  parameter: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters"),
+});
+const intervalSeconds = z.number().min(1).max(86_400);
+const timeoutSeconds = z.number().min(0.1).max(120);
+const idleTimeoutSeconds = z.number().min(1).max(86_400).nullable();
+
+export type PollCursor = z.infer<typeof PollCursor>;
+const httpPoll = {
+  type: z.literal("http-poll"),
+  url: httpUrl,
+  method: PollMethod.default("GET"),
+  /** Values are written only: they are sealed at rest and no answer shows them. */
+  headers: HttpHeaders.default({}),
+  body: PollBody.optional(),
+  /** From the beginning of one poll to the beginning of the next. */
+  intervalSeconds: intervalSeconds.default(10),
+  /** For a whole answer. */
+  timeoutSeconds: timeoutSeconds.default(10),
+  cursor: PollCursor.optional(),
+  mapping: Mapping.default({ preset: "default" }),
+};
+
+/** Server-sent events, or JSON a line, told apart by the answer's content type. */
+const httpStream = {
+  type: z.literal("http-stream"),
+  url: httpUrl,
+  headers: HttpHeaders.default({}),
+  /** A stream that says nothing at all for so long is connected to anew; null: it may be silent. */
+  idleTimeoutSeconds: idleTimeoutSeconds.default(null),
+  mapping: Mapping.default({ preset: "default" }),
+};
+
+const push = {
+  type: z.literal("push"),
   mapping: Mapping.default({ preset: "default" }),
 };
 
@@ -106,9 +162,24 @@ const simulator = {
 
 export const WebSocketSourceCreate = z.strictObject({ ...common, ...websocket });
 export const SimulatorSourceCreate = z.strictObject({ ...common, ...simulator });
-export const SourceCreate = z.discriminatedUnion("type", [WebSocketSourceCreate, SimulatorSourceCreate]);
+const bodyFits = ({ method, body }: { method: "GET" | "POST"; body?: unknown }) =>
+  method === "POST" || body === undefined;
+const BODY_MESSAGE = { message: "is sent with method POST only", path: ["body"] };
+export const HttpPollSourceCreate = z.strictObject({ ...common, ...httpPoll });
+export const HttpStreamSourceCreate = z.strictObject({ ...common, ...httpStream });
+export const PushSourceCreate = z.strictObject({ ...common, ...push });
+export const SourceCreate = z.discriminatedUnion("type", [
+  WebSocketSourceCreate,
+  HttpPollSourceCreate.refine(bodyFits, BODY_MESSAGE),
+  HttpStreamSourceCreate,
+  PushSourceCreate,
+  SimulatorSourceCreate,
+]);
 export type SourceCreate = z.infer<typeof SourceCreate>;
 export type WebSocketSettings = Omit<z.infer<typeof WebSocketSourceCreate>, keyof typeof common>;
+export type HttpPollSettings = Omit<z.infer<typeof HttpPollSourceCreate>, keyof typeof common>;
+export type HttpStreamSettings = Omit<z.infer<typeof HttpStreamSourceCreate>, keyof typeof common>;
+export type PushSettings = Omit<z.infer<typeof PushSourceCreate>, keyof typeof common>;
 export type SimulatorSettings = Omit<z.infer<typeof SimulatorSourceCreate>, keyof typeof common>;
 
 export const SourceState = z.enum(["connecting", "connected", "paused", "waiting", "disabled", "failed"]);
@@ -135,26 +206,39 @@ const stored = {
   updatedAt: Timestamp,
 };
 const Hidden = z.literal("***");
+const shownHeaders = { headers: z.record(z.string(), Hidden) };
 const shown = {
-  headers: z.record(z.string(), Hidden),
+  ...shownHeaders,
   handshake: z.array(z.union([z.strictObject({ send: Hidden }), ExpectStep])),
 };
 
 export const Source = z.discriminatedUnion("type", [
   z.strictObject({ ...common, ...websocket, ...shown, ...stored }),
+  z.strictObject({ ...common, ...httpPoll, ...shownHeaders, body: Hidden.optional(), ...stored }),
+  z.strictObject({ ...common, ...httpStream, ...shownHeaders, ...stored }),
+  z.strictObject({ ...common, ...push, ...stored }),
   z.strictObject({ ...common, ...simulator, ...stored }),
 ]);
 export type Source = z.infer<typeof Source>;
 
-/** One setting or more; `type` cannot change. Fields of another type of source are refused where they are applied. */
+/**
+ * One setting or more; `type` cannot change. What is written only stays as it is unless it is sent; null takes `body`
+ * and `cursor` away. Fields of another type of source are refused where they are applied.
+ */
 export const SourcePatch = z
   .strictObject({
     name: z.string().trim().min(1).max(200),
     enabled: z.boolean(),
     unknownSignals: z.enum(["create", "reject"]),
     defaults: SignalDefaults,
-    url: websocketUrl,
+    url: anyUrl,
     headers: Headers,
+    method: PollMethod,
+    body: PollBody.nullable(),
+    intervalSeconds,
+    timeoutSeconds,
+    cursor: PollCursor.nullable(),
+    idleTimeoutSeconds,
     subprotocols: z.array(z.string().min(1).max(200)).max(20),
     handshake: z.array(HandshakeStep).max(20),
     heartbeat: Heartbeat,

@@ -5,6 +5,7 @@ import * as sourcesAndRules from "./0003-sources-and-rules.ts";
 import * as outbox from "./0004-outbox.ts";
 import * as progressAndSnapshots from "./0005-progress-and-snapshots.ts";
 import * as api from "./0006-api.ts";
+import * as sourcePositions from "./0007-source-positions.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -19,4 +20,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0004-outbox": outbox,
   "0005-progress-and-snapshots": progressAndSnapshots,
   "0006-api": api,
+  "0007-source-positions": sourcePositions,
 };

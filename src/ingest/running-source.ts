@@ -6,10 +6,10 @@ import { Intake } from "../intake/intake.ts";
 import { Resolver } from "../intake/resolver.ts";
 import type { Saved } from "../intake/status-saver.ts";
 import type { StoredSource } from "../ports/control-store.ts";
-import { simulatorSource } from "../sources/simulator.ts";
+import { runnerOf } from "../sources/runner.ts";
 import type { RunSource, SourceContext } from "../sources/source.ts";
-import { webSocketSource } from "../sources/websocket.ts";
 import type { IngestContext } from "./context.ts";
+import { PositionKeeper } from "./position-keeper.ts";
 import { SourceFlow } from "./source-flow.ts";
 import { SourceReporter } from "./source-reporter.ts";
 
@@ -18,10 +18,9 @@ type Prepared =
   | { readonly ok: false; readonly message: string };
 
 const prepare = ({ settings }: StoredSource): Prepared => {
-  const mapping = compileMapping(settings.type === "websocket" ? settings.mapping : { preset: "default" });
+  const mapping = compileMapping("mapping" in settings ? settings.mapping : { preset: "default" });
   if (!mapping.ok) return { ok: false, message: `mapping: ${mapping.message}` };
-  const run = settings.type === "websocket" ? webSocketSource(settings) : simulatorSource(settings);
-  return { ok: true, mapping: mapping.mapping, run };
+  return { ok: true, mapping: mapping.mapping, run: runnerOf(settings) };
 };
 
 /** What a source is besides its name: while it stays the same, a connection may stay, too. */
@@ -38,6 +37,7 @@ export class RunningSource {
   readonly #stop = new AbortController();
   readonly #reporter: SourceReporter;
   readonly #flow: SourceFlow;
+  readonly #position: PositionKeeper;
   readonly #resolver: Resolver;
   readonly #task: Promise<void>;
 
@@ -52,6 +52,7 @@ export class RunningSource {
       clock: context.clock,
       announce: (paused) => context.announcer.paused(source.id, paused),
     });
+    this.#position = new PositionKeeper(context, source.id);
     this.#resolver = this.#makeResolver();
     this.#task = this.#run();
   }
@@ -69,7 +70,7 @@ export class RunningSource {
     await this.#task;
     const deadline = new AbortController();
     const cancel = this.#context.clock.after(RESOLVE_TIMEOUT_MS, () => deadline.abort());
-    await this.#resolver.stop(deadline.signal);
+    await Promise.all([this.#resolver.stop(deadline.signal), this.#position.stop(deadline.signal)]);
     cancel();
     this.#flow.stop();
     if (reason !== null) this.#reporter.stopped(reason);
@@ -121,6 +122,7 @@ export class RunningSource {
       const stack = error instanceof Error ? error.stack : String(error);
       logger.error({ sourceId: this.#source.id, where, error: stack }, "ingest_fault");
     };
-    return { intake, flow: this.#flow, report: this.#reporter, clock, entropy, settings, fault };
+    const parts = { flow: this.#flow, report: this.#reporter, position: this.#position };
+    return { intake, ...parts, clock, entropy, settings, fault };
   }
 }

@@ -71,6 +71,10 @@ export class SourceRunner {
   async #applyOnce(): Promise<void> {
     const wanted = this.#wanted;
     const source = await this.#context.sources.find(this.#id);
+    if (source?.settings.type === "push") {
+      this.#leave(source.revision);
+      return;
+    }
     const saved = await this.#savedStatus();
     if (source !== null && this.#running?.adopt(source) === true) {
       this.#applied = Math.max(wanted, source.revision);
@@ -81,6 +85,12 @@ export class SourceRunner {
     if (this.#released.signal.aborted) return;
     if (source !== null) this.#run(source, saved);
     this.#applied = Math.max(wanted, source?.revision ?? 0);
+  }
+
+  /** What is pushed is taken, counted and paused by those who serve the API. */
+  #leave(revision: number): void {
+    if (this.#applied === 0) this.#context.announcer.ended(this.#id);
+    this.#applied = Math.max(this.#wanted, revision);
   }
 
   #run(source: StoredSource, saved: Saved): void {

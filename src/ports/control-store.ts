@@ -135,6 +135,12 @@ export interface SourceStatus {
   readonly counters: SourceCounters;
 }
 
+/** A rejection in the list of its source; numbers rise. */
+export interface KeptRejection {
+  readonly number: number;
+  readonly rejection: Rejection;
+}
+
 export interface Sources {
   create(accountId: AccountId, input: SourceCreate): Promise<Changed<StoredSource>>;
   get(accountId: AccountId, id: SourceId): Promise<{ source: StoredSource; status: SourceStatus } | null>;
@@ -153,9 +159,17 @@ export interface Sources {
   /** The status as last saved, so that counters go on over a restart. */
   status(id: SourceId): Promise<SourceStatus | null>;
   saveStatus(id: SourceId, status: SourceStatus): Promise<void>;
+  /** As `saveStatus`, but its counters are added to those stored: several processes may count for one source. */
+  addStatus(id: SourceId, status: SourceStatus): Promise<void>;
+  /** How far it is in its feed, as last saved; null if it never was. */
+  position(id: SourceId): Promise<string | null>;
+  savePosition(id: SourceId, position: string): Promise<void>;
   /** Keeps the newest 1,000 of each source. */
   addRejections(id: SourceId, rejections: readonly Rejection[]): Promise<void>;
   rejections(accountId: AccountId, id: SourceId, page: Page): Promise<Paged<Rejection> | null>;
+  /** Those with a number above `after`, oldest first. */
+  keptRejections(id: SourceId, after: number, limit: number): Promise<KeptRejection[]>;
+  removeRejections(id: SourceId, numbers: readonly number[]): Promise<void>;
 }
 
 export interface StoredRule {

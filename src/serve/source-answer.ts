@@ -28,13 +28,11 @@ export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source
     updatedAt: timestamp(source.updatedAt),
   };
   const { settings } = source;
-  return settings.type === "websocket"
-    ? {
-        ...settings,
-        url: hiddenQuery(settings.url),
-        headers: hiddenHeaders(settings.headers),
-        handshake: hiddenSends(settings.handshake),
-        ...stored,
-      }
-    : { ...settings, ...stored };
+  if (settings.type === "push" || settings.type === "simulator") return { ...settings, ...stored };
+  const hidden = { url: hiddenQuery(settings.url), headers: hiddenHeaders(settings.headers), ...stored };
+  if (settings.type === "http-stream") return { ...settings, ...hidden };
+  if (settings.type === "websocket")
+    return { ...settings, ...hidden, handshake: hiddenSends(settings.handshake) };
+  const { body, ...rest } = settings;
+  return { ...rest, ...hidden, ...(body === undefined ? {} : { body: HIDDEN }) };
 };

@@ -15,6 +15,10 @@ const WORDS: Record<string, string> = {
   ETIMEDOUT: "it does not answer (timed out)",
   EHOSTUNREACH: "there is no way to it (host unreachable)",
   ENETUNREACH: "there is no way to it (network unreachable)",
+  UND_ERR_CONNECT_TIMEOUT: "it does not answer (timed out)",
+  UND_ERR_SOCKET: "it closed the connection in the middle",
+  UND_ERR_HEADERS_OVERFLOW: "its headers are too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "it closed the connection in the middle",
   EPROTO: "TLS: it does not speak TLS, or not a version we know",
   CERT_HAS_EXPIRED: "TLS: its certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "TLS: its certificate is self-signed",
@@ -29,10 +33,17 @@ export const failureWords = (error: unknown): string => {
   const code = codeOf(error);
   const known = WORDS[code];
   if (known !== undefined) return known;
+  if (code.startsWith("HPE_")) return `it broke the HTTP protocol (${code})`;
   if (code.startsWith("WS_ERR_")) return `it broke the WebSocket protocol (${code})`;
   if (code.startsWith("ERR_SSL_")) return `TLS: it does not speak TLS as we do (${code})`;
   return error instanceof Error ? error.message : String(error);
 };
+
+/** Why an HTTP answer is of no use. Redirects are not followed: their target was never checked. */
+export const statusWords = (status: number): string =>
+  status >= 300 && status < 400
+    ? `it redirects (HTTP ${status}), and redirects are not followed: give the address that it redirects to`
+    : `it answered HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
 
 export const refusalWords = (status: number | undefined): string =>
   `it refused the WebSocket handshake with HTTP ${status ?? "?"} ${STATUS_CODES[status ?? 0] ?? ""}`.trimEnd();

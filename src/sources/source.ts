@@ -1,6 +1,7 @@
 import type { JSONValue } from "json-p3";
 import type { RejectionReason } from "../../schemas/source.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
+import type { Lookup } from "./address-guard.ts";
 
 /** What is set for connections that leave this process, whoever asks for them. */
 export interface ConnectionSettings {
@@ -8,6 +9,8 @@ export interface ConnectionSettings {
   readonly allowPrivate: boolean;
   /** A larger message is rejected as `too_large`, and the connection opened anew. */
   readonly maxPayloadBytes: number;
+  /** How names become addresses; the system's way unless given. */
+  readonly lookup?: Lookup;
 }
 
 /** Where a source tells how it is; the runner keeps it and tells the world. */
@@ -32,6 +35,16 @@ export interface Received {
   refused(reason: RejectionReason, detail: string): void;
   /** A message that the connection itself has used. */
   consumed(): void;
+  /** Resolves once all readings received before this call are durable in the log, or known never to be. */
+  cut(): Promise<unknown>;
+}
+
+/** How far a source is in its feed, over restarts and moves to other processes. */
+export interface Position {
+  /** As last saved, by whatever process; null if it never was. Rejects when the signal aborts. */
+  load(signal: AbortSignal): Promise<string | null>;
+  /** In the background, the newest only. Call it for what is durable. */
+  save(position: string): void;
 }
 
 /** What a source offers to be slowed down by. Both may be called at any time, also twice. */
@@ -60,6 +73,7 @@ export interface SourceContext {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly settings: ConnectionSettings;
+  readonly position: Position;
   /** An error nobody foresaw, in code that an event called: told, and the source goes on. */
   readonly fault: (error: unknown, where: string) => void;
 }

@@ -98,6 +98,7 @@ describe("a far end that floods", () => {
     const stop = new AbortController();
     const context: SourceContext = {
       ...{ clock, flow, intake },
+      position: { load: async () => null, save: () => undefined },
       entropy: { ...systemEntropy, random: () => 0.5 },
       settings: { ...INGEST_DEFAULTS, maxPayloadBytes: 1_000 },
       fault: (error) => expect.fail(String(error)),

@@ -62,6 +62,7 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
       reconnects: "number",
     },
   },
+  source_position: { key: ["source_id"], columns: { source_id: "text", position: "text" } },
   source_rejection: {
     key: ["source_id", "number"],
     columns: { source_id: "text", number: "number", rejection: "text" },

@@ -1,4 +1,7 @@
 import {
+  HttpPollSourceCreate,
+  HttpStreamSourceCreate,
+  PushSourceCreate,
   SimulatorSourceCreate,
   SourceCreate,
   type SourcePatch,
@@ -6,7 +9,20 @@ import {
 } from "../../../schemas/source.ts";
 import { invalid, merged } from "./changed.ts";
 
-const FIELDS = { websocket: WebSocketSourceCreate.shape, simulator: SimulatorSourceCreate.shape };
+const FIELDS = {
+  websocket: WebSocketSourceCreate.shape,
+  "http-poll": HttpPollSourceCreate.shape,
+  "http-stream": HttpStreamSourceCreate.shape,
+  push: PushSourceCreate.shape,
+  simulator: SimulatorSourceCreate.shape,
+} satisfies Record<SourceCreate["type"], object>;
+
+/** Null takes these away. */
+const REMOVABLE = new Set(["body", "cursor"]);
+const withoutRemoved = (settings: object): object =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== null || !REMOVABLE.has(name)),
+  );
 
 type Patched =
   | { readonly ok: true; readonly settings: SourceCreate }
@@ -19,7 +35,7 @@ export const patchedSettings = (settings: SourceCreate, patch: SourcePatch): Pat
   if (foreign !== undefined) {
     return { ok: false, refused: invalid(foreign[0], `is no setting of a ${settings.type} source`) };
   }
-  const checked = SourceCreate.safeParse(merged(settings, patch));
+  const checked = SourceCreate.safeParse(withoutRemoved(merged(settings, patch)));
   if (checked.success) return { ok: true, settings: checked.data };
   const issue = checked.error.issues[0];
   return { ok: false, refused: invalid(issue?.path.join(".") ?? "", issue?.message ?? "is not valid") };

@@ -4,7 +4,7 @@ import type { Page, Paged, SourceStatus, StoredSource } from "../../ports/contro
 import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { openSettings } from "./source-secrets.ts";
-import { statusOf, unknownStatus } from "./source-status.ts";
+import { statusToShow } from "./source-status.ts";
 import type { SourceRow, SourceStatusRow } from "./tables.ts";
 
 interface Shown {
@@ -31,10 +31,7 @@ const statusesOf = async ({ db }: ControlContext, rows: readonly SourceRow[]) =>
 
 const shownOf = (context: ControlContext, row: SourceRow, status: SourceStatusRow | undefined): Shown => {
   const source = sourceOf(context, row);
-  return {
-    source,
-    status: status === undefined ? unknownStatus(source.settings.enabled) : statusOf(status),
-  };
+  return { source, status: statusToShow(source.settings, status) };
 };
 
 export const findSource = async (context: ControlContext, id: SourceId): Promise<StoredSource | null> => {

@@ -1,38 +1,58 @@
 import type { SourceCreate } from "../../../schemas/source.ts";
 import type { Sealer } from "./sealed.ts";
 
+type Connected = Extract<SourceCreate, { url: string }>;
 type WebSocketSource = Extract<SourceCreate, { type: "websocket" }>;
 type Step = WebSocketSource["handshake"][number];
 type Send = Extract<Step, { send: unknown }>["send"];
+type PollBody = Extract<SourceCreate, { type: "http-poll" }>["body"];
 
-/** What is sealed: the query of the address, the values of headers, and what the handshake sends, by the step's number. */
+/**
+ * What is sealed: the query of the address, the values of headers, what the handshake sends, by the step's number, and
+ * the body of a poll.
+ */
 interface Secrets {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sends: Readonly<Record<number, Send>>;
+  readonly body?: PollBody;
 }
 const NONE: Secrets = { query: "", headers: {}, sends: {} };
 
 const cutAt = (url: string): number => (url.includes("?") ? url.indexOf("?") : url.length);
 
+const withoutSends = ({ handshake }: WebSocketSource) =>
+  handshake.map((step) => ("send" in step ? { send: "" } : step));
+const sendsOf = ({ handshake }: WebSocketSource): Secrets["sends"] =>
+  Object.fromEntries(handshake.flatMap((step, index) => ("send" in step ? [[index, step.send]] : [])));
+
+const isConnected = (settings: SourceCreate): settings is Connected => "url" in settings;
+
 const split = (settings: SourceCreate): { open: SourceCreate; secrets: Secrets } => {
-  if (settings.type !== "websocket") return { open: settings, secrets: NONE };
-  const headers = Object.fromEntries(Object.keys(settings.headers).map((name) => [name, ""]));
-  const handshake = settings.handshake.map((step) => ("send" in step ? { send: "" } : step));
-  const sends = Object.fromEntries(
-    settings.handshake.flatMap((step, index) => ("send" in step ? [[index, step.send]] : [])),
-  );
+  if (!isConnected(settings)) return { open: settings, secrets: NONE };
   const cut = cutAt(settings.url);
-  const open = { ...settings, url: settings.url.slice(0, cut), headers, handshake };
-  return { open, secrets: { query: settings.url.slice(cut), headers: settings.headers, sends } };
+  const headers = Object.fromEntries(Object.keys(settings.headers).map((name) => [name, ""]));
+  const hidden = { url: settings.url.slice(0, cut), headers };
+  const secrets = { query: settings.url.slice(cut), headers: settings.headers, sends: {} };
+  if (settings.type === "websocket") {
+    const open = { ...settings, ...hidden, handshake: withoutSends(settings) };
+    return { open, secrets: { ...secrets, sends: sendsOf(settings) } };
+  }
+  if (settings.type === "http-stream" || settings.body === undefined)
+    return { open: { ...settings, ...hidden }, secrets };
+  return { open: { ...settings, ...hidden, body: "" }, secrets: { ...secrets, body: settings.body } };
 };
 
 const join = (open: SourceCreate, secrets: Secrets): SourceCreate => {
-  if (open.type !== "websocket") return open;
+  if (!isConnected(open)) return open;
+  const connected = { url: open.url + secrets.query, headers: { ...secrets.headers } };
+  if (open.type === "http-stream") return { ...open, ...connected };
+  if (open.type === "http-poll")
+    return { ...open, ...connected, ...(secrets.body === undefined ? {} : { body: secrets.body }) };
   const handshake = open.handshake.map((step, index) =>
     "send" in step ? { send: secrets.sends[index] ?? step.send } : step,
   );
-  return { ...open, url: open.url + secrets.query, headers: { ...secrets.headers }, handshake };
+  return { ...open, ...connected, handshake };
 };
 
 /** The two columns of a source's settings; `owner` is its id, without which its secrets cannot be opened. */

@@ -1,15 +1,11 @@
 import type { SourceId } from "../../../schemas/common.ts";
-import type { Rejection } from "../../../schemas/source.ts";
-import { decodeCursor } from "../../domain/cursor.ts";
+import type { SourceCreate } from "../../../schemas/source.ts";
 import type { SourceStatus, Sources } from "../../ports/control-store.ts";
-import { BeforeNumber, pageOf } from "./cursor.ts";
-import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
 import type { SourceStatusRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 
-const REJECTIONS_KEPT = 1000;
-
-export const statusOf = (row: Omit<SourceStatusRow, "source_id">): SourceStatus => ({
+const statusOf = (row: Omit<SourceStatusRow, "source_id">): SourceStatus => ({
   state: row.state,
   stateReason: row.state_reason,
   lastMessageAt: row.last_message_at,
@@ -22,16 +18,27 @@ export const statusOf = (row: Omit<SourceStatusRow, "source_id">): SourceStatus 
   },
 });
 
-/** Before ingest has said anything. */
-export const unknownStatus = (enabled: boolean): SourceStatus => ({
-  state: enabled ? "connecting" : "disabled",
-  stateReason: null,
+const NOTHING_PUSHED = "nothing has been pushed to it yet";
+
+/** Before anybody has said anything. */
+const unknownStatus = ({ enabled, type }: SourceCreate): SourceStatus => ({
+  state: !enabled ? "disabled" : type === "push" ? "waiting" : "connecting",
+  stateReason: enabled && type === "push" ? NOTHING_PUSHED : null,
   lastMessageAt: null,
   counters: { messages: 0, readings: 0, skipped: 0, rejected: 0, reconnects: 0 },
 });
 
+/** What nobody runs is told by those who take its messages, and only when there are some. */
+export const statusToShow = (settings: SourceCreate, row: SourceStatusRow | undefined): SourceStatus => {
+  if (row === undefined) return unknownStatus(settings);
+  const status = statusOf(row);
+  return settings.type === "push" && !settings.enabled
+    ? { ...status, state: "disabled", stateReason: null }
+    : status;
+};
+
 /** Locks the source, so that it stays and one writer at a time numbers its rejections; false when it is gone. */
-const lockSource = async ({ engine }: ControlContext, trx: ControlTransaction, id: SourceId) => {
+export const lockSource = async ({ engine }: ControlContext, trx: ControlTransaction, id: SourceId) => {
   const query = trx.selectFrom("source").select("id").where("id", "=", id);
   return (await query.$if(engine.rowLocks, (row) => row.forUpdate()).executeTakeFirst()) !== undefined;
 };
@@ -48,67 +55,51 @@ const saveStatus = (context: ControlContext, id: SourceId, status: SourceStatus)
       .execute();
   });
 
-const newestNumber = async (trx: ControlTransaction, id: SourceId): Promise<number> => {
-  const row = await trx
-    .selectFrom("source_rejection")
-    .select("number")
-    .where("source_id", "=", id)
-    .orderBy("number", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.number ?? 0;
-};
-
-const addRejections = (context: ControlContext, id: SourceId, rejections: readonly Rejection[]) =>
+const addStatus = (context: ControlContext, id: SourceId, status: SourceStatus): Promise<void> =>
   inTransaction(context, async (trx) => {
     if (!(await lockSource(context, trx, id))) return;
-    let number = await newestNumber(trx, id);
-    for (const slice of slices(rejections.slice(-REJECTIONS_KEPT))) {
-      const rows = slice.map((rejection) => ({
-        source_id: id,
-        number: ++number,
-        rejection: JSON.stringify(rejection),
-      }));
-      await trx.insertInto("source_rejection").values(rows).execute();
-    }
+    const { state, stateReason, lastMessageAt, counters } = status;
+    const row = { state, state_reason: stateReason, last_message_at: lastMessageAt };
     await trx
-      .deleteFrom("source_rejection")
-      .where("source_id", "=", id)
-      .where("number", "<=", number - REJECTIONS_KEPT)
+      .insertInto("source_status")
+      .values({ source_id: id, ...row, ...counters })
+      .onConflict((conflict) =>
+        conflict.column("source_id").doUpdateSet((stored) => ({
+          ...row,
+          messages: stored("source_status.messages", "+", counters.messages),
+          readings: stored("source_status.readings", "+", counters.readings),
+          skipped: stored("source_status.skipped", "+", counters.skipped),
+          rejected: stored("source_status.rejected", "+", counters.rejected),
+          reconnects: stored("source_status.reconnects", "+", counters.reconnects),
+        })),
+      )
       .execute();
   });
 
-const rejections = async (
-  { db }: ControlContext,
-  ...[accountId, id, { limit, cursor }]: Parameters<Sources["rejections"]>
-): ReturnType<Sources["rejections"]> => {
-  const before = cursor === undefined ? null : decodeCursor(BeforeNumber, cursor).number;
-  const owned = db.selectFrom("source").select("id").where("id", "=", id).where("account_id", "=", accountId);
-  if ((await owned.executeTakeFirst()) === undefined) return null;
-  const rows = await db
-    .selectFrom("source_rejection")
-    .select(["number", "rejection"])
-    .where("source_id", "=", id)
-    .$if(before !== null, (query) => query.where("number", "<", before))
-    .orderBy("number", "desc")
-    .limit(limit + 1)
-    .execute();
-  const item = (row: { rejection: string }): Rejection => JSON.parse(row.rejection);
-  return pageOf(rows, limit, item, ({ number }) => ({ number }));
-};
+const savePosition = (context: ControlContext, id: SourceId, position: string): Promise<void> =>
+  inTransaction(context, async (trx) => {
+    if (!(await lockSource(context, trx, id))) return;
+    await trx
+      .insertInto("source_position")
+      .values({ source_id: id, position })
+      .onConflict((conflict) => conflict.column("source_id").doUpdateSet({ position }))
+      .execute();
+  });
 
-/** What the ingest worker tells of a running source. */
+/** What the process that runs a source tells of it. */
 export const createSourceStatus = (
   context: ControlContext,
-): Pick<Sources, "status" | "saveStatus" | "addRejections" | "rejections"> => ({
+): Pick<Sources, "status" | "saveStatus" | "addStatus" | "position" | "savePosition"> => ({
   status: async (id) => {
     const query = context.db.selectFrom("source_status").selectAll().where("source_id", "=", id);
     const row = await query.executeTakeFirst();
     return row === undefined ? null : statusOf(row);
   },
   saveStatus: (id, status) => saveStatus(context, id, status),
-  addRejections: async (id, items) => {
-    if (items.length > 0) await addRejections(context, id, items);
+  addStatus: (id, status) => addStatus(context, id, status),
+  position: async (id) => {
+    const query = context.db.selectFrom("source_position").select("position").where("source_id", "=", id);
+    return (await query.executeTakeFirst())?.position ?? null;
   },
-  rejections: (...request) => rejections(context, ...request),
+  savePosition: (id, position) => savePosition(context, id, position),
 });

@@ -8,6 +8,7 @@ import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
 import { patchedSettings } from "./source-patch.ts";
 import { findSource, getSource, listSources, sourceOf } from "./source-read.ts";
+import { createSourceRejections } from "./source-rejections.ts";
 import { sealSettings } from "./source-secrets.ts";
 import { createSourceStatus } from "./source-status.ts";
 import { inTransaction } from "./transaction.ts";
@@ -86,4 +87,5 @@ export const createSources = (context: ControlContext): Sources => ({
   update: (accountId, id, patch, expected = null) => updateSource(context, accountId, id, patch, expected),
   remove: (accountId, id, expected = null) => removeSource(context, accountId, id, expected),
   ...createSourceStatus(context),
+  ...createSourceRejections(context),
 });

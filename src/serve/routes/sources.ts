@@ -36,7 +36,7 @@ export const sourceRoutes = (app: App, { control: { sources }, settle, once }: P
 
   app.post(BASE, { schema: { body: SourceCreate, response: answers({ 201: Source }) } }, (request, reply) =>
     once(request, reply, async (within) => {
-      if (request.body.type === "websocket") checkSource(request.body);
+      checkSource(request.body);
       const { accountId } = callerOf(request);
       const { value, outbox } = made("source", await within.sources.create(accountId, request.body));
       const { body, etag } = await shown(accountId, value.id, within.sources);

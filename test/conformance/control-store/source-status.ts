@@ -45,6 +45,57 @@ export const sourceStatusSuite = (newDatabase: NewDatabase): void => {
       expect(await outbox.read(0, 10)).toHaveLength(1);
     });
 
+    it("adds up what several processes counted of one source, under the newest state", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator({ type: "push" })));
+      const { counters } = STATUS;
+      await sources.addStatus(id, { ...STATUS, state: "paused" });
+      await sources.addStatus(id, { ...STATUS, lastMessageAt: 7 });
+      const sum = { ...counters, messages: 2 ** 41, readings: 10, skipped: 2, rejected: 4, reconnects: 6 };
+      expect(await sources.status(id)).toEqual({ ...STATUS, lastMessageAt: 7, counters: sum });
+    });
+
+    it("waits for its first message where it is pushed to, and is disabled as soon as it is switched off", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator({ type: "push" })));
+      expect((await sources.get(MINE, id))?.status).toMatchObject({ state: "waiting" });
+      await sources.addStatus(id, STATUS);
+      succeeded(await sources.update(MINE, id, { enabled: false }));
+      expect((await sources.get(MINE, id))?.status).toEqual({
+        ...STATUS,
+        state: "disabled",
+        stateReason: null,
+      });
+    });
+
+    it("keeps how far it is in its feed, until it is removed", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator()));
+      expect(await sources.position(id)).toBeNull();
+      await sources.savePosition(id, "a");
+      await sources.savePosition(id, "b");
+      expect(await sources.position(id)).toBe("b");
+      await sources.remove(MINE, id);
+      expect(await sources.position(id)).toBeNull();
+      await sources.savePosition(id, "c");
+      expect(await sources.position(id)).toBeNull();
+    });
+
+    it("gives kept rejections oldest first, and takes some away", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator()));
+      await sources.addRejections(id, numbers(0, 5).map(rejection));
+      const first = await sources.keptRejections(id, 0, 3);
+      expect(first.map((kept) => kept.rejection)).toEqual(numbers(0, 3).map(rejection));
+      await sources.removeRejections(
+        id,
+        first.slice(1).map(({ number }) => number),
+      );
+      const rest = await sources.keptRejections(id, first[0]?.number ?? 0, 10);
+      expect(rest.map((kept) => kept.rejection)).toEqual(numbers(3, 2).map(rejection));
+      expect((await sources.rejections(MINE, id, { limit: 10 }))?.items).toHaveLength(3);
+    });
+
     it("is dropped for a source that is gone", async () => {
       const { sources } = await opened();
       const unknown = SourceId.parse(`src_${fixedUlid(9)}`);
