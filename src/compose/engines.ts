@@ -7,7 +7,7 @@ import { openKafkaLog } from "../adapters/kafka/open.ts";
 import { openLmdbLog } from "../adapters/lmdb/open.ts";
 import { openPostgresControl } from "../adapters/postgres/open.ts";
 import { openSqliteControl } from "../adapters/sqlite/open.ts";
-import type { Config } from "../config/config.ts";
+import type { Config, Role } from "../config/config.ts";
 import { ulid } from "../domain/ids.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS } from "../ports/event-log.ts";
@@ -23,11 +23,23 @@ import { succeedLog } from "./succession.ts";
 const EMBEDDED_PARTITIONS = 1;
 const KAFKA_PARTITIONS = 12;
 
-export interface Engines {
+/** What every worker needs. */
+export interface LogAndControl {
   readonly log: EventLog;
   readonly control: ControlStore;
+}
+export interface Engines extends LogAndControl {
   readonly timeSeries: TimeSeries;
 }
+/** What a process works on; without a time series where nothing in it reads or writes one. */
+export interface ProcessEngines extends LogAndControl {
+  readonly timeSeries: TimeSeries | null;
+}
+
+/** These start, and are well, while the time series is away. */
+const WITHOUT_SERIES: ReadonlySet<Role> = new Set<Role>(["ingest", "evaluate", "deliver"]);
+/** One place sets how long rows are kept: the settings of others may lack it. */
+const KEEPS_RETENTION: ReadonlySet<Role> = new Set<Role>(["record", "all"]);
 
 /** The directory of an engine that is embedded: there is one as soon as any is. */
 const inside = (directory: DataDirectory | null): DataDirectory => {
@@ -103,7 +115,7 @@ const together = (directory: DataDirectory | null): string => {
  * Copies of different times: recording would leave a range out, or store one again that control data forgot. Other
  * processes may be at work meanwhile: what only grows is asked for before what it must not exceed.
  */
-const checkSameTime = async ({ log, control }: Engines, advice: string): Promise<void> => {
+const checkSameTime = async ({ log, control }: LogAndControl, advice: string): Promise<void> => {
   for (const topic of ["readings", "events"] as const) {
     const committed = await log.committed(GROUPS.record, topic);
     const done = new Map<number, number>();
@@ -142,16 +154,35 @@ export const openAll = async (
   directory: DataDirectory | null,
   config: Config,
   surroundings: Surroundings,
-  retention: Retention | null = retentionOf(config),
+  retention: Retention | null,
 ): Promise<Engines> => {
   const opening = [
     openLog(directory, config, surroundings),
     openControl(directory, config, surroundings),
     openSeries(directory, config, surroundings, retention),
   ] as const;
+  const [log, control, timeSeries] = await allOrNone(opening);
+  return { log, control, timeSeries };
+};
+
+const openLogAndControl = async (
+  directory: DataDirectory | null,
+  config: Config,
+  surroundings: Surroundings,
+): Promise<LogAndControl> => {
+  const [log, control] = await allOrNone([
+    openLog(directory, config, surroundings),
+    openControl(directory, config, surroundings),
+  ] as const);
+  return { log, control };
+};
+
+/** All of them, or none: those that could be opened are closed again. */
+const allOrNone = async <T extends readonly Promise<{ close(): Promise<void> }>[]>(
+  opening: T,
+): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> => {
   try {
-    const [log, control, timeSeries] = await Promise.all(opening);
-    return { log, control, timeSeries };
+    return await Promise.all(opening);
   } catch (error) {
     for (const opened of await Promise.allSettled(opening)) {
       if (opened.status === "fulfilled") await opened.value.close();
@@ -166,23 +197,66 @@ export const joinEngines = (
   directory: DataDirectory | null,
   surroundings: Surroundings,
 ): Promise<Engines> =>
-  inTurn(opened.control, surroundings, async () => {
+  inTurn(opened.control, surroundings, async (lost) => {
     await refuseHalfImported(opened.control);
-    const engines = await succeedLog(opened, surroundings, together(directory));
+    const log = await succeedLog(
+      opened,
+      async () => opened.timeSeries,
+      surroundings,
+      together(directory),
+      lost,
+    );
+    const engines = { ...opened, log };
     await checkSameTime(engines, together(directory));
     await checkMark(engines, surroundings, together(directory));
     return engines;
   });
 
-/** Opens the three engines that the configuration names, checked. */
+/** As `joinEngines`, with the time series opened only for a new log, which begins with what is stored there. */
+const joinWithoutSeries = (
+  opened: LogAndControl,
+  openSeries: () => Promise<TimeSeries>,
+  directory: DataDirectory | null,
+  surroundings: Surroundings,
+): Promise<ProcessEngines> =>
+  inTurn(opened.control, surroundings, async (lost) => {
+    await refuseHalfImported(opened.control);
+    let timeSeries: TimeSeries | null = null;
+    const open = async () => {
+      timeSeries = await openSeries();
+      return timeSeries;
+    };
+    try {
+      const log = await succeedLog(opened, open, surroundings, together(directory), lost);
+      await checkSameTime({ ...opened, log }, together(directory));
+      return { ...opened, log, timeSeries: null };
+    } finally {
+      await (timeSeries as TimeSeries | null)?.close();
+    }
+  });
+
+/** Opens the engines that the role needs of those that the configuration names, checked. */
 export const openEngines = async (
   directory: DataDirectory | null,
   config: Config,
   surroundings: Surroundings,
-): Promise<Engines> => {
-  const opened = await openAll(directory, config, surroundings);
+  role: Role,
+): Promise<ProcessEngines> => {
+  const retention = KEEPS_RETENTION.has(role) ? retentionOf(config) : null;
+  if (WITHOUT_SERIES.has(role)) {
+    const pair = await openLogAndControl(directory, config, surroundings);
+    const series = () => openSeries(directory, config, surroundings, retention);
+    return closedWhenRefused({ ...pair, timeSeries: null }, () =>
+      joinWithoutSeries(pair, series, directory, surroundings),
+    );
+  }
+  const opened = await openAll(directory, config, surroundings, retention);
+  return closedWhenRefused(opened, () => joinEngines(opened, directory, surroundings));
+};
+
+const closedWhenRefused = async <T>(opened: ProcessEngines, join: () => Promise<T>): Promise<T> => {
   try {
-    return await joinEngines(opened, directory, surroundings);
+    return await join();
   } catch (error) {
     await closeEngines(opened);
     throw error;
@@ -190,8 +264,8 @@ export const openEngines = async (
 };
 
 /** Closes the log last: the others may still be telling it how far they are. */
-export const closeEngines = async ({ log, control, timeSeries }: Engines): Promise<void> => {
-  await timeSeries.close();
+export const closeEngines = async ({ log, control, timeSeries }: ProcessEngines): Promise<void> => {
+  await timeSeries?.close();
   await control.close();
   await log.close();
 };

@@ -8,7 +8,7 @@ import { telemetryAt } from "../telemetry/telemetry.ts";
 import { mistakesText, placesText, readyText, startErrorText, workerReadyText } from "./banner.ts";
 import { bootstrap, showFirstKey } from "./bootstrap.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
-import { closeEngines, type Engines, openEngines } from "./engines.ts";
+import { closeEngines, openEngines, type ProcessEngines } from "./engines.ts";
 import { startService, VERSION, WORKERS } from "./service.ts";
 import { startErrorReason } from "./start-error.ts";
 import { inTurn } from "./start-lock.ts";
@@ -18,7 +18,7 @@ const STOP_TIMEOUT_MS = 10_000;
 type Stop = () => Promise<void>;
 
 interface Started {
-  readonly engines: Engines;
+  readonly engines: ProcessEngines;
   readonly directory: DataDirectory | null;
   readonly config: Config;
   readonly role: Role;
@@ -67,7 +67,7 @@ const start = async (config: Config, role: Role, surroundings: Surroundings): Pr
   try {
     const directory = needsDirectory(config) ? await openDataDirectory(config.DATA_DIR) : null;
     stack.defer(() => directory?.release());
-    const engines = stack.adopt(await openEngines(directory, config, surroundings), closeEngines);
+    const engines = stack.adopt(await openEngines(directory, config, surroundings, role), closeEngines);
     stack.defer(await serve({ engines, directory, config, role, surroundings, startedAt }));
     return () => stack.disposeAsync();
   } catch (error) {

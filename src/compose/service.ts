@@ -10,7 +10,7 @@ import { startRecord } from "../record/record.ts";
 import { startServe } from "../serve/serve.ts";
 import type { ServeSettings } from "../serve/settings.ts";
 import { startStatusApp } from "../serve/status-app.ts";
-import type { Engines } from "./engines.ts";
+import type { ProcessEngines } from "./engines.ts";
 
 export const VERSION = packageFile.version;
 
@@ -42,7 +42,7 @@ const serveSettings = (config: Config): ServeSettings => ({
 
 /** What is there and what is still to come, for `GET /health/ready`. */
 const healthOf = (
-  engines: Engines,
+  engines: ProcessEngines,
   wanted: readonly RunningWorker["name"][],
   running: readonly RunningWorker[],
 ): Health[] => {
@@ -50,7 +50,7 @@ const healthOf = (
   return [
     engines.log.health(),
     engines.control.health(),
-    engines.timeSeries.health(),
+    ...(engines.timeSeries === null ? [] : [engines.timeSeries.health()]),
     ...running.flatMap((worker) => worker.health()),
     ...missing.map(
       (name): Health => ({ name, state: "down", detail: "not running: the service starts or stops" }),
@@ -59,12 +59,22 @@ const healthOf = (
 };
 
 /** How each worker is started; `health` tells of the whole process. */
-const starters = (engines: Engines, config: Config, surroundings: Surroundings, health: () => Health[]) => {
-  const shared = { ...engines, ...surroundings };
+const starters = (
+  engines: ProcessEngines,
+  config: Config,
+  surroundings: Surroundings,
+  health: () => Health[],
+) => {
+  const { log, control } = engines;
+  const shared = { log, control, ...surroundings };
+  const withSeries = () => {
+    if (engines.timeSeries === null) throw new Error("this worker was started without a time series");
+    return { ...shared, timeSeries: engines.timeSeries };
+  };
   return {
-    serve: () => startServe({ ...shared, settings: serveSettings(config), health }),
+    serve: () => startServe({ ...withSeries(), settings: serveSettings(config), health }),
     deliver: () => startDeliver(shared),
-    record: () => startRecord({ ...shared, settings: { trim: config.LOG_TRIM } }),
+    record: () => startRecord({ ...withSeries(), settings: { trim: config.LOG_TRIM } }),
     evaluate: () => startEvaluate({ ...shared, settings: {} }),
     ingest: () => startIngest({ ...shared, settings: ingestSettings(config) }),
   } satisfies Record<RunningWorker["name"], () => Promise<RunningWorker>>;
@@ -75,7 +85,7 @@ const starters = (engines: Engines, config: Config, surroundings: Surroundings, 
  * process is. When one cannot start, those that could are stopped again.
  */
 export const startService = async (
-  engines: Engines,
+  engines: ProcessEngines,
   config: Config,
   surroundings: Surroundings,
   role: Role = "all",

@@ -6,9 +6,10 @@ import { writeBuckets } from "../evaluate/sealed-snapshot.ts";
 import type { ControlStore, OutboxRow } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
+import type { TimeSeries } from "../ports/time-series.ts";
 import { relayBatch } from "../serve/relay-batch.ts";
 import { carriedFrom, statesOf } from "./carried-signals.ts";
-import type { Engines } from "./engines.ts";
+import type { Engines, LogAndControl } from "./engines.ts";
 import { StartError } from "./start-error.ts";
 
 export const LOG_ID = "log_id";
@@ -42,8 +43,12 @@ const append = async (log: EventLog, entries: readonly OutboxRow["entry"][]): Pr
  * Snapshots at offset 0, so that every evaluator begins with its part of the state. One that an earlier try has sealed
  * is the same, and stays: another would push out the one of the log before, which the next try would need.
  */
-const sealAll = async (state: CarriedState, { snapshots }: ControlStore, surroundings: Surroundings) => {
-  const { signal } = new AbortController();
+const sealAll = async (
+  state: CarriedState,
+  { snapshots }: ControlStore,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+) => {
   for (const partition of state.states) {
     const { of } = partition;
     const newest = await snapshots.newest(of.partition);
@@ -51,6 +56,7 @@ const sealAll = async (state: CarriedState, { snapshots }: ControlStore, surroun
     const previous = newest?.generation ?? null;
     const picture = new PartitionEvaluation(of, partition).snapshot();
     const seal = await writeBuckets({ snapshots, ...surroundings, signal }, of, picture, previous);
+    signal.throwIfAborted();
     if (!(await snapshots.seal(seal, previous)))
       throw new StartError("Another process is starting on this log at the same time: start this one again.");
   }
@@ -71,10 +77,11 @@ export const succeed = async (
   { states, eventsEnd }: LogBefore,
   engines: Engines,
   surroundings: Surroundings,
+  lost: AbortSignal,
 ): Promise<void> => {
   const { log, control, timeSeries } = engines;
   const { state, changes } = await carriedFrom(states, engines);
-  await sealAll(state, control, surroundings);
+  await sealAll(state, control, surroundings, lost);
   await append(
     log,
     changes.map((change) => ({ topic: "readings", change })),
@@ -82,14 +89,17 @@ export const succeed = async (
   // The first to say it has said it: a process that froze here and wakes later changes nothing.
   const end = Math.max(eventsEnd, await timeSeries.eventsEnd());
   const base = Number(await control.facts.ensure(eventsBaseOf(log.logId), String(end)));
-  const from = await control.recordProgress.read(log.logId, "events", 0);
+  lost.throwIfAborted();
+  await control.recordProgress.read(log.logId, "events", 0);
+  const from = { done: 0, pendingEnd: null };
   await control.recordProgress.advance(log.logId, "events", 0, from, { done: base, pendingEnd: null });
+  lost.throwIfAborted();
   await control.facts.set(sourcesDueOf(log.logId), "yes");
   await control.facts.set(LOG_ID, log.logId);
 };
 
 /** Once for each log that took another's place: which sources there are. */
-export const appendSources = async ({ log, control }: Engines): Promise<void> => {
+export const appendSources = async ({ log, control }: LogAndControl): Promise<void> => {
   if ((await control.facts.get(sourcesDueOf(log.logId))) !== "yes") return;
   const sources = await control.sources.all();
   await append(
@@ -103,13 +113,15 @@ export const appendSources = async ({ log, control }: Engines): Promise<void> =>
  * Sees to it that the log is the one that control data was kept beside. A new, empty one is taken as its successor, and
  * said to be: it begins with the state that the other left behind, its events follow those that are stored, and its own
  * id in every token keeps any reading from being taken for one of the other's. One with another history is refused.
+ * Gives the log with the positions of its events as everybody counts them; `timeSeries` is asked for only for a new log.
  */
 export const succeedLog = async (
-  engines: Engines,
+  { log, control }: LogAndControl,
+  timeSeries: () => Promise<TimeSeries>,
   surroundings: Surroundings,
   advice: string,
-): Promise<Engines> => {
-  const { log, control } = engines;
+  lost: AbortSignal,
+): Promise<EventLog> => {
   const { logId } = log;
   const remembered = await control.facts.ensure(LOG_ID, logId);
   if (remembered !== logId) {
@@ -118,9 +130,11 @@ export const succeedLog = async (
         `The event log is ${logId}, but control data was kept beside the log ${remembered}.\n${advice}`,
       );
     surroundings.telemetry.log.warn({ logId, before: remembered }, "log_succeeded");
-    await succeed({ states: await statesOf(control, remembered), eventsEnd: 0 }, engines, surroundings);
+    const engines = { log, control, timeSeries: await timeSeries() };
+    const before = { states: await statesOf(control, remembered), eventsEnd: 0 };
+    await succeed(before, engines, surroundings, lost);
   }
-  await appendSources(engines);
+  await appendSources({ log, control });
   const base = Number((await control.facts.get(eventsBaseOf(logId))) ?? 0);
-  return { ...engines, log: withShiftedTopic(log, "events", base) };
+  return withShiftedTopic(log, "events", base);
 };

@@ -19,7 +19,10 @@ import type {
 } from "../../schemas/source.ts";
 import type { Health } from "./worker.ts";
 
-/** The engine cannot be reached: nothing was written; try again with back-off. */
+/**
+ * The engine cannot be reached: try again with back-off. Of a change whose answer was lost on the way nobody knows
+ * whether it was written; what is done by compare-and-swap, or under an idempotency key, may be done again all the same.
+ */
 export class ControlUnavailableError extends Error {
   override readonly name = "ControlUnavailableError";
 }

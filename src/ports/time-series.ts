@@ -95,8 +95,8 @@ export interface SeriesTransfer {
 
 /**
  * Readings, their rollups by minute and hour, and events. Two inserts with one `token` leave what one would have left,
- * in the table and in every rollup, also when they run at once, when the engine died in between, for at least 7 days.
- * Durable when resolved.
+ * in the table and in every rollup, also when they run at once and when the engine died in between: for as long as fewer
+ * than 20,000 others have come after the first, and on a cluster for 14 days at most. Durable when resolved.
  */
 export interface TimeSeries {
   /** `body`: reading lines as `domain/reading-line.ts` says, of one log range; not copied before it resolves. */

@@ -6,6 +6,8 @@ import type { Content } from "./content.ts";
 import { type RecordContext, untilDone } from "./context.ts";
 import { Wake } from "./wake.ts";
 
+/** For how long a claim is taken for held without a look. */
+const CLAIM_FRESH_MS = 2_000;
 /** How long a partition that is taken away may still take for what is buffered and under way. */
 const LET_GO_MS = 3_000;
 
@@ -122,12 +124,38 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
     const { rows, count } = this.#buffer.below(end);
     if (count > 0) {
       if (pendingEnd === null && !(await this.#advance({ done, pendingEnd: end }))) return;
-      await this.#untilDone(() => this.#content.insert(this.#token(done, end), rows, this.#cut.signal));
+      if (!(await this.#insert({ done, pendingEnd: end }, rows))) return;
     }
     if (!(await this.#advance({ done: end, pendingEnd: null }))) return;
     metrics.rows.add(count, { topic: this.#content.topic });
     metrics.flushSeconds.observe((clock.monotonic() - startedAt) / 1000, { topic: this.#content.topic });
     await this.#commit(end);
+  }
+
+  /**
+   * Inserts what was claimed, for as long as it is; false when another has moved the row on meanwhile. The engine knows
+   * a token for a while only, so one that was claimed long ago is not sent unseen: by a process that stood still, or
+   * after an outage.
+   */
+  async #insert(claimed: { done: number; pendingEnd: number }, rows: readonly Row[]): Promise<boolean> {
+    const { clock, control, log, logger, metrics } = this.#context;
+    const { topic, partition } = this.#assignment;
+    const token = this.#token(claimed.done, claimed.pendingEnd);
+    let seenAt = clock.monotonic();
+    return await this.#untilDone(async () => {
+      if (clock.monotonic() - seenAt > CLAIM_FRESH_MS) {
+        const now = await control.recordProgress.read(log.logId, topic, partition);
+        seenAt = clock.monotonic();
+        if (now.done !== claimed.done || now.pendingEnd !== claimed.pendingEnd) {
+          metrics.lostClaims.add(1);
+          logger.warn({ partition: this.#who, wanted: claimed }, "record_lost_claim");
+          this.#follow(now);
+          return false;
+        }
+      }
+      await this.#content.insert(token, rows, this.#cut.signal);
+      return true;
+    });
   }
 
   #token(first: number, end: number): string {

@@ -17,6 +17,9 @@ export const createPositionWaiting = (clock: Clock, gauge: Gauge) => {
     for (const one of all) one.settle(value);
   };
   return {
+    get count(): number {
+      return waiting.size;
+    },
     /** True once the position is reached, false after `timeoutMs`. */
     wait: (position: number, timeoutMs: number): Promise<boolean> => {
       if (position <= reached) return Promise.resolve(true);

@@ -49,9 +49,11 @@ export const problemOf = (error: unknown): ProblemError => {
       },
     );
   if (error instanceof ControlUnavailableError)
-    return new ProblemError("storage_unavailable", "control data is not available; try again soon", {
-      cause: error,
-    });
+    return new ProblemError(
+      "storage_unavailable",
+      "control data is not available; try again soon, and look first whether a change was made all the same, or send an Idempotency-Key with it",
+      { cause: error },
+    );
   if (error instanceof IntakeRefusedError || error instanceof LogFullError)
     return new ProblemError("pipeline_unavailable", `no readings are taken now: ${fullness(error)}`, {
       headers: { "Retry-After": RETRY_AFTER_SECONDS },

@@ -26,6 +26,9 @@ export const createTurns = (ends: RelayEnds & { readonly clock: Clock }, reached
     if (lock !== null) lead = { lock, copier: createCopier(ends, reached) };
   };
   return {
+    get leads(): boolean {
+      return lead !== null;
+    },
     /** False when there was nothing to copy, or it is another's to do. */
     step: async (): Promise<boolean> => {
       if (lead?.lock.lost.aborted) lead = null;

@@ -9,6 +9,8 @@ import { createTurns } from "./relay-turns.ts";
 
 /** For the changes of other processes: those of this one nudge. */
 const POLL_MS = 50;
+/** Of those who do not copy, while nobody here waits to be told. */
+const IDLE_POLL_MS = 500;
 const REACHED_MAX_MS = 2000;
 
 export interface RelayParts extends RelayEnds {
@@ -56,7 +58,8 @@ export const startRelay = (parts: RelayParts): Relay => {
     try {
       const copied = await turns.step();
       attempt = 0;
-      if (!copied && !stopping.signal.aborted) await pause.wait(POLL_MS);
+      const isIdle = !turns.leads && waiting.count === 0;
+      if (!copied && !stopping.signal.aborted) await pause.wait(isIdle ? IDLE_POLL_MS : POLL_MS);
     } catch (err) {
       measured.failures.add(1);
       telemetry.log.warn({ err, attempt }, "relay_failed");

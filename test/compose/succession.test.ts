@@ -23,6 +23,8 @@ it("carries the state of the log before, however often the start was cut off ami
   const engines = await openTestEngines();
   onTestFinished(() => engines.close());
   const { log, control, telemetry } = engines;
+  const series = async () => engines.timeSeries;
+  const { signal } = new AbortController();
   const surroundings = { clock: systemClock, entropy: systemEntropy, telemetry };
   const { evaluation } = new TestPartition().change(signalChange(1)).strengths(-61.5);
   const of = { logId: BEFORE, partition: 0, partitions: 1 };
@@ -32,9 +34,9 @@ it("carries the state of the log before, however often the start was cut off ami
 
   for (const _ of [1, 2, 3]) {
     const dying = { ...engines, control: cutOff(control) };
-    await expect(succeedLog(dying, surroundings, "")).rejects.toThrow("cut off");
+    await expect(succeedLog(dying, series, surroundings, "", signal)).rejects.toThrow("cut off");
   }
-  await succeedLog(engines, surroundings, "");
+  await succeedLog(engines, series, surroundings, "", signal);
   const states = await statesOf(control, log.logId);
   const strengths = states.map(({ signals }) => signals.get(signalId(1))?.strength);
   expect(strengths.filter((strength) => strength !== undefined)).toEqual([-61.5]);

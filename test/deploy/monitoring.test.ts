@@ -30,7 +30,7 @@ const metricsOfTheProgram = async (dataDirectory: string): Promise<ReadonlyMap<s
   const outcome = readConfig({ DATA_DIR: dataDirectory, PORT: "0", DEMO: "false" }, () => "");
   if ("mistakes" in outcome) throw new Error(JSON.stringify(outcome.mistakes));
   const directory = await openDataDirectory(dataDirectory);
-  const engines = await openEngines(directory, outcome.config, surroundings);
+  const engines = await openEngines(directory, outcome.config, surroundings, "all");
   const service = await startService(engines, outcome.config, surroundings);
   await service.stop();
   await closeEngines(engines);

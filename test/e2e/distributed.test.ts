@@ -212,6 +212,30 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       expect(`${from} ${partition} ${offset}`).toMatch(/^readings \d+ \d+$/);
   }, 60_000);
 
+  it("starts and runs who needs no time series while ClickHouse is away", async () => {
+    if ("missing" in stack) return;
+    await stack.clickHouse.kill();
+    try {
+      for (const role of ["ingest", "evaluate", "deliver"] as const) {
+        const worker = await workers().add(role);
+        await until(
+          `${role} to be well`,
+          async () => (await fetch(`${worker.url}/health/ready`)).status === 200,
+        );
+        await workers().kill(worker);
+      }
+      const api = workers().api();
+      const { status } = await api.call("GET", "/health/ready");
+      expect(status).toBe(503);
+    } finally {
+      await stack.clickHouse.start();
+    }
+    await until(
+      "serve to be well",
+      async () => (await workers().api().call("GET", "/health/ready")).status === 200,
+    );
+  }, 60_000);
+
   it("moves the sources of one that dies to another within fifteen seconds", async () => {
     if ("missing" in stack) return;
     const { senders } = await connected();

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { systemClock } from "../../src/adapters/system/clock.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { eventRecord } from "../../src/domain/records.ts";
 import { type TimeSeries, TimeSeriesUnavailableError } from "../../src/ports/time-series.ts";
@@ -121,6 +122,25 @@ test("a claim lost to another worker drops what that one did, and nothing else",
   await record.untilDone(2);
   expect(await record.stored()).toBe(20);
   expect(await record.metric("record_lost_claims_total")).toBe(1);
+});
+
+test("a claim that another has done meanwhile is not sent after a standstill: its token may be forgotten", async () => {
+  const record = await TestRecord.open(timeSeries());
+  const { heal, failing } = outage(timeSeries());
+  let standstillMs = 0;
+  const clock = { ...systemClock, monotonic: () => performance.now() + standstillMs };
+  await record.start({ clock, timeSeries: failing });
+  await record.append("readings", [block(signalId(8), 10)]);
+  await until("the claim", async () => (await record.progress()).pendingEnd === 1);
+  // The other has inserted the range and is done; by the engine's memory that was long ago.
+  await timeSeries().insertReadings("of the other", [bytes(block(signalId(8), 10))]);
+  await record.moveOn({ done: 1, pendingEnd: null });
+  standstillMs = 60_000;
+  heal();
+  await until("the loss to be noticed", async () => (await record.metric("record_lost_claims_total")) === 1);
+  await record.append("readings", [block(signalId(8), 1, 10)]);
+  await record.untilDone(2);
+  expect(await record.stored()).toBe(11);
 });
 
 test("two workers on one partition store everything once", async () => {

@@ -46,7 +46,8 @@ const carryState = async (
   const { log, control } = engines;
   if ((await control.facts.get(LOG_ID)) !== log.logId) {
     const before = { states: await readStates(directory, manifest), eventsEnd: manifest.ends.events };
-    await succeed(before, engines, surroundings);
+    // Nobody else may import, or start, meanwhile: what a frozen import does when it wakes is done again the same.
+    await succeed(before, engines, surroundings, new AbortController().signal);
   }
   await appendSources(engines);
   step.done(

@@ -8,13 +8,19 @@ const DESCRIPTION = `Monitors signal strengths from many sources, tells within m
 
 Every call under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`. Times are RFC 3339 in UTC; strengths are dBm. Lists answer \`nextCursor\`: send it as \`cursor\` for the next page. Errors are \`application/problem+json\` (RFC 9457) with a \`code\`.`;
 
+const PAGES = "/docs";
 /** Beyond what other pages allow: the reader's own styles and pictures. */
 const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
 /** Listens to the routes as they are added: call it before. The function returned gives the document once all are there. */
 export const describeRoutes = async (app: App, version: string): Promise<() => OpenApiDocument> => {
   const access = new Map<string, Access>();
-  app.addHook("onRoute", ({ method, url, config }) => {
+  app.addHook("onRoute", (route) => {
+    if (route.url.startsWith(PAGES)) {
+      route.config = { ...route.config, access: "public" };
+      route.schema = { ...route.schema, hide: true };
+    }
+    const { method, url, config } = route;
     for (const one of [method].flat()) {
       const byMethod = one === "GET" || one === "HEAD" ? "read" : "write";
       access.set(`${one} ${url}`, config?.access ?? byMethod);
@@ -46,15 +52,9 @@ export const addPages = async (app: App, document: () => OpenApiDocument): Promi
     { config: { access: "public" }, schema: { description: "" } },
     async (_request, reply) => reply.type("application/json; charset=utf-8").send(JSON.stringify(document())),
   );
-  await app.register(async (pages) => {
-    pages.addHook("onRoute", (route) => {
-      route.config = { ...route.config, access: "public" };
-      route.schema = { ...route.schema, hide: true };
-    });
-    await pages.register(swaggerPages, {
-      routePrefix: "/docs",
-      uiConfig: { url: "/v1/openapi.json", deepLinking: true, docExpansion: "list" },
-      staticCSP: PAGE_POLICY,
-    });
+  await app.register(swaggerPages, {
+    routePrefix: PAGES,
+    uiConfig: { url: "/v1/openapi.json", deepLinking: true, docExpansion: "list" },
+    staticCSP: PAGE_POLICY,
   });
 };
