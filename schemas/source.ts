@@ -99,7 +99,7 @@ const HttpHeaders = Headers.refine(
 
 const PollMethod = z.enum(["GET", "POST"]);
 /** Sent with every poll; text as it is, anything else as JSON. Written only, as it may carry a key. */
-const PollBody = z.union([z.string().max(100_000), z.record(z.string(), z.json()), z.array(z.json())]);
+const PollBody = z.union([z.string().max(100_000), z.record(z.string(), Json), z.array(Json)]);
 /** `path` (JSONPath) selects in an answer what the next poll sends as query parameter `parameter`; of several, the last. */
 export const PollCursor = z.strictObject({
   path,

@@ -290,6 +290,16 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       "In the order in which they happened, complete: after an event, or from a cursor, or from the first one kept.",
     answer: { 200: { events: [EVENT], nextCursor: null } },
   },
+  "GET /v1/events/stream": {
+    id: "streamEvents",
+    tag: "Events",
+    summary: "Follow events (server-sent events)",
+    description:
+      "From now on, after an event (`after`, or `Last-Event-ID` as a browser sends it when it reconnects), or from a time. Each has its id and its kind; a comment every few seconds keeps the connection open.",
+    answer: {
+      200: `event: signal.failed\nid: ${EVENT.id}\ndata: ${JSON.stringify(EVENT)}\n\n`,
+    },
+  },
   "GET /v1/stream": {
     id: "openStream",
     tag: "Events",

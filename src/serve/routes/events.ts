@@ -65,6 +65,7 @@ export const eventRoutes = (app: App, { feed, eventStreams }: Parts): void => {
       config: { isEndless: true },
       exposeHeadRoute: false,
       schema: {
+        produces: ["text/event-stream"],
         querystring: StreamQuery,
         headers: EventsStreamHeaders,
         response: answers({ 200: EventStreamText }),
