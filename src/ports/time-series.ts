@@ -31,13 +31,15 @@ export interface ReadingBucketRow {
   readonly mean: number;
 }
 
-/** Times are Unix ms, `[fromMs, toMs)`. Oldest first; at most `limit` rows. */
+/** Times are Unix ms, `[fromMs, toMs)`. Oldest first, those of one time weakest first; at most `limit` rows. */
 export interface RawReadingsQuery {
   readonly signalId: SignalId;
   readonly fromMs: number;
   readonly toMs: number;
   readonly limit: number;
-  /** Readings of `fromMs` itself to leave out: how many of them an earlier page gave. */
+  /** Of the readings at `fromMs` itself only those from this strength on: where an earlier page ended. */
+  readonly strengthAtFrom?: number;
+  /** Readings of `fromMs` itself (and of `strengthAtFrom`, if given) to leave out: how many an earlier page gave. */
   readonly skipAtFrom: number;
 }
 /** Asks for every bucket that the span touches, each whole, counted from 1970 in UTC. */

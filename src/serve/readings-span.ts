@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { StrengthDbm } from "../../schemas/common.ts";
 import { ReadingStep, type ReadingsQuery } from "../../schemas/reading.ts";
 import { decodeCursor } from "../domain/cursor.ts";
 import { validationFailed } from "./problem.ts";
@@ -22,11 +23,20 @@ const BUCKET_STEPS = ["1m", "5m", "1h"] as const;
 export const automaticStep = (spanMs: number): ReadingStep =>
   spanMs <= RAW_SPAN_MS ? "raw" : (BUCKET_STEPS.find((step) => spanMs <= POINTS * STEP_MS[step]) ?? "1d");
 
-/** What is left of a query: `[fromMs, toMs)` without the first `skip` readings that stand at `fromMs`. */
+/** No reading is before 1970 or after 2200, and the time series cannot hold times far beyond. */
+const BOUND_MAX_MS = Date.UTC(2200, 0, 1);
+const Bound = z.number().int().min(0).max(BOUND_MAX_MS);
+export const bounded = (ms: number): number => Math.min(Math.max(0, ms), BOUND_MAX_MS);
+
+/**
+ * What is left of a query: `[fromMs, toMs)`, without those of the readings at `fromMs` that are weaker than `strength`
+ * and the first `skip` that have it: so readings that come in meanwhile neither repeat nor hide another.
+ */
 export const ReadingsPlace = z.strictObject({
   step: ReadingStep,
-  fromMs: z.number().int(),
-  toMs: z.number().int(),
+  fromMs: Bound,
+  toMs: Bound,
+  strength: StrengthDbm.optional(),
   skip: z.number().int().min(0),
 });
 export type ReadingsPlace = z.infer<typeof ReadingsPlace>;
@@ -38,7 +48,8 @@ export const readingsPlace = (query: ReadingsQuery, nowMs: number): ReadingsPlac
   const fromMs = query.from === undefined ? toMs - DEFAULT_SPAN_MS : Date.parse(query.from);
   if (fromMs >= toMs) throw validationFailed([{ path: "from", message: "must be before to" }]);
   const step = query.step === "auto" ? automaticStep(toMs - fromMs) : query.step;
-  if (step === "raw") return { step, fromMs, toMs, skip: 0 };
+  const [first, end] = [bounded(fromMs), bounded(toMs)];
+  if (step === "raw") return { step, fromMs: first, toMs: end, skip: 0 };
   // A bucket is shown whole, also the one that the span begins in.
-  return { step, fromMs: Math.floor(fromMs / STEP_MS[step]) * STEP_MS[step], toMs, skip: 0 };
+  return { step, fromMs: Math.floor(first / STEP_MS[step]) * STEP_MS[step], toMs: end, skip: 0 };
 };

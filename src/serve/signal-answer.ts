@@ -1,5 +1,5 @@
 import type { Signal } from "../../schemas/signal.ts";
-import { qualityOf } from "../domain/quality.ts";
+import { shownDbm, shownQuality } from "../domain/quality.ts";
 import type { StoredSignal } from "../ports/control-store.ts";
 import { timestamp } from "./answers.ts";
 import type { LiveValues } from "./live-values.ts";
@@ -22,8 +22,8 @@ export const signalAnswer = ({ definition, ...state }: StoredSignal, live: LiveV
     noDataAfterSeconds: definition.noDataAfterSeconds,
     status: state.status,
     sourceId: definition.sourceId,
-    strength,
-    quality: strength === null ? null : qualityOf(strength, floorDbm, ceilingDbm),
+    strength: strength === null ? null : shownDbm(strength),
+    quality: strength === null ? null : shownQuality(strength, floorDbm, ceilingDbm),
     lastReadingAt: atMs === null ? null : timestamp(atMs),
     reasons: [...state.reasons],
     sequence: state.sequence,

@@ -21,6 +21,10 @@ const createSignal = async (): Promise<SignalId> =>
   (await shared.serve.api.expect(Created, "POST", "/v1/signals", { name: "s", threshold: 0.5 })).signals[0]
     .id;
 
+const RawAnswer = z.object({
+  readings: z.array(z.object({ strength: z.number() })),
+  nextCursor: z.string().nullable(),
+});
 /** Every page of a signal's readings. */
 const pages = async (id: string, query: string): Promise<ReadingsAnswer[]> => {
   const got: ReadingsAnswer[] = [];
@@ -78,6 +82,44 @@ describe("the history of a signal", () => {
       expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(240);
       expect(new Set(buckets.map(({ at }) => at)).size).toBe(buckets.length);
     }
+  });
+
+  test("goes on from its cursor whatever comes in meanwhile", async () => {
+    const id = await createSignal();
+    const insert = (token: string, ...strengths: number[]) => {
+      const lines = strengths.map((strength) => readingLine(id, START, strength));
+      return shared.engines.timeSeries.insertReadings(token, [bytes(lines.join(""))]);
+    };
+    await insert("cursor 1", -70, -60, -60, -50);
+    const query = `step=raw&from=${time(START)}&to=${time(START + 1)}&limit=2`;
+    const page = (more: string) =>
+      shared.serve.api.expect(RawAnswer, "GET", `/v1/signals/${id}/readings?${query}${more}`);
+    const first = await page("");
+    expect(first.readings.map(({ strength }) => strength)).toEqual([-70, -60]);
+    await insert("cursor 2", -80, -60, -55);
+    const strengths: number[] = [];
+    for (let cursor = first.nextCursor; cursor !== null; ) {
+      const next = await page(`&cursor=${cursor}`);
+      strengths.push(...next.readings.map(({ strength }) => strength));
+      cursor = next.nextCursor;
+    }
+    expect(strengths).toEqual([-60, -60, -55, -50]);
+  });
+
+  test("shows the digits that were sent, in every mean and quality, and spans of any length", async () => {
+    const id = await createSignal();
+    const lines = [0, 1, 2].map((i) => readingLine(id, START + i, -64.7));
+    await shared.engines.timeSeries.insertReadings("digits", [bytes(lines.join(""))]);
+    const ever = "from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z";
+    expect(await pages(id, `${ever}&step=raw&limit=1`)).toHaveLength(3);
+    const [raw] = await pages(id, `${ever}&step=raw`);
+    expect(raw).toMatchObject({ readings: Array(3).fill({ strength: -64.7, quality: 0.706 }) });
+    const [days] = await pages(id, ever);
+    const bucket = { at: "2026-01-31T00:00:00.000Z", count: 3, min: -64.7, max: -64.7, mean: -64.7 };
+    expect(days).toEqual({ step: "1d", buckets: [bucket], nextCursor: null });
+    expect(await pages(id, "from=9998-01-01T00:00:00Z&to=9999-01-01T00:00:00Z&step=raw")).toEqual([
+      { step: "raw", readings: [], nextCursor: null },
+    ]);
   });
 
   test("is asked for with a good cursor and a span, and only of a signal there is", async () => {

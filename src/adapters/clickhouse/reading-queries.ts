@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STRENGTH_MIN_DBM } from "../../../schemas/common.ts";
 import type {
   BucketsQuery,
   RawReading,
@@ -17,12 +18,14 @@ export const selectRawReadings = (connection: Connection, query: RawReadingsQuer
     `SELECT toUnixTimestamp64Milli(at) AS at_ms, strength FROM readings
      WHERE signal_id = {signalId:String}
        AND at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND at < fromUnixTimestamp64Milli({toMs:Int64})
+       AND (at > fromUnixTimestamp64Milli({fromMs:Int64}) OR strength >= {strengthAtFrom:Float32})
      ORDER BY at, strength LIMIT {limit:UInt32} OFFSET {skip:UInt32}`,
     {
       signalId: query.signalId,
       fromMs: query.fromMs,
       toMs: query.toMs,
       limit: query.limit,
+      strengthAtFrom: query.strengthAtFrom ?? STRENGTH_MIN_DBM,
       skip: query.skipAtFrom,
     },
   );

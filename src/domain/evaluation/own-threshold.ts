@@ -1,4 +1,4 @@
-import { qualityOf } from "../quality.ts";
+import { qualityOf, shownQuality } from "../quality.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import { thresholdClears, thresholdFires } from "./limits.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
@@ -45,6 +45,6 @@ export class OwnThreshold {
     const { floorDbm, ceilingDbm } = signal.definition;
     this.#step.touch(signal);
     signal.thresholdSinceMs = this.#clocks.recordMs;
-    signal.thresholdValue = qualityOf(signal.strength, floorDbm, ceilingDbm);
+    signal.thresholdValue = shownQuality(signal.strength, floorDbm, ceilingDbm);
   }
 }

@@ -8,7 +8,7 @@ import {
   DEFAULT_THRESHOLD_HYSTERESIS,
   type Signal,
 } from "../../../schemas/signal.ts";
-import { qualityOf } from "../quality.ts";
+import { qualityOf, shownQuality } from "../quality.ts";
 import type { ProbeAnswer } from "../records.ts";
 import { clears, fires, thresholdClears, thresholdClearsAt, thresholdFires } from "./limits.ts";
 import type { PartitionState } from "./partition-state.ts";
@@ -47,7 +47,10 @@ export const answerProbe = (state: PartitionState, probe: Probe): ProbeAnswer =>
   ];
   const failed = conditions.some(({ outcome }) => outcome === "fails");
   const status = signal?.definition.paused ? "paused" : failed ? "failed" : "active";
-  return { quality, verdict: { known: signal !== null, status, conditions } };
+  return {
+    quality: shownQuality(probe.strength, settings.floorDbm, settings.ceilingDbm),
+    verdict: { known: signal !== null, status, conditions },
+  };
 };
 
 const thresholdVerdict = (

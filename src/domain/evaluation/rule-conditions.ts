@@ -1,5 +1,5 @@
 import type { AlertData, ResolveReason } from "../../../schemas/event.ts";
-import { qualityOf } from "../quality.ts";
+import { shownQuality } from "../quality.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { DueHeap } from "./due-heap.ts";
 import type { Emitter } from "./emitter.ts";
@@ -15,7 +15,7 @@ const crossedLimit = ({ rule: { condition }, limits }: CompiledRule, value: numb
 
 /** The newest value that the rule looks at, unrounded. */
 const newestValue = ({ strength, definition }: SignalState, rule: CompiledRule): number =>
-  rule.onQuality ? qualityOf(strength, definition.floorDbm, definition.ceilingDbm) : strength;
+  rule.onQuality ? shownQuality(strength, definition.floorDbm, definition.ceilingDbm) : strength;
 
 const waitMs = ({ phase, rule }: RuleCondition): number =>
   phase === "pending" ? rule.forMs : rule.keepFiringForMs;

@@ -1,5 +1,5 @@
 import type { Reason, Signal, SignalStatus } from "../../../schemas/signal.ts";
-import { qualityOf } from "../quality.ts";
+import { shownQuality } from "../quality.ts";
 import { iso } from "./iso.ts";
 import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
 
@@ -46,7 +46,7 @@ export const signalView = (signal: SignalState): Signal => {
     sourceId: definition.sourceId,
     status: statusOf(signal),
     strength: seen ? signal.strength : null,
-    quality: seen ? qualityOf(signal.strength, definition.floorDbm, definition.ceilingDbm) : null,
+    quality: seen ? shownQuality(signal.strength, definition.floorDbm, definition.ceilingDbm) : null,
     lastReadingAt: seen ? iso(signal.newestAtMs) : null,
     reasons: reasonsOf(signal),
     sequence: signal.sequence,

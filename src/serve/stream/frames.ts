@@ -1,5 +1,5 @@
 import { COMPACT_STATUS, type ServerMessage } from "../../../schemas/stream.ts";
-import { qualityOf } from "../../domain/quality.ts";
+import { shownQuality } from "../../domain/quality.ts";
 import { timestamp } from "../answers.ts";
 import type { FeedEntry } from "../event-ring.ts";
 import type { LiveValue } from "../live-values.ts";
@@ -17,7 +17,13 @@ export interface Shown {
 export const shownOf = (signalId: string, value: LiveValue): Shown | null => {
   const { atMs, strength, scale } = value;
   if (atMs === null || strength === null || scale === null) return null;
-  return { signalId, value, atMs, strength, quality: qualityOf(strength, scale.floorDbm, scale.ceilingDbm) };
+  return {
+    signalId,
+    value,
+    atMs,
+    strength,
+    quality: shownQuality(strength, scale.floorDbm, scale.ceilingDbm),
+  };
 };
 
 export const message = (content: ServerMessage): string => JSON.stringify(content);
