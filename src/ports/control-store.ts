@@ -77,6 +77,19 @@ export interface ResolvedSignal {
   readonly created: boolean;
 }
 
+/** One change of a batch, as the call of its name takes it. */
+export type SignalOperation =
+  | { readonly kind: "create"; readonly input: SignalCreate }
+  | { readonly kind: "update"; readonly id: SignalId; readonly patch: SignalPatch }
+  | { readonly kind: "remove"; readonly id: SignalId };
+
+/** What became of a batch: of each operation, in their order, what its own call would have answered after those before it. */
+export interface SignalBatch {
+  readonly results: readonly Changed<StoredSignal | null>[];
+  /** False: one was refused and the batch was atomic, so nothing was changed, whatever the results say. */
+  readonly applied: boolean;
+}
+
 export interface Signals {
   create(accountId: AccountId, input: SignalCreate): Promise<Changed<StoredSignal>>;
   get(accountId: AccountId, id: SignalId): Promise<StoredSignal | null>;
@@ -101,6 +114,14 @@ export interface Signals {
     readonly create: boolean;
     readonly defaults: SignalDefaults;
   }): Promise<ResolvedSignal[]>;
+  /** In one transaction; one that is refused leaves the others alone, or, if `atomic`, undoes them all. */
+  applyAll(
+    accountId: AccountId,
+    operations: readonly SignalOperation[],
+    options: { readonly atomic: boolean },
+  ): Promise<SignalBatch>;
+  /** Of these externalIds, the signals that have one. */
+  named(accountId: AccountId, externalIds: readonly string[]): Promise<SignalDefinition[]>;
   /** Of these ids, the ones that exist: what a sender calls `signalId` may be an id of ours. */
   existing(accountId: AccountId, ids: readonly SignalId[]): Promise<SignalDefinition[]>;
   /** Every signal of every account, in pages by id, for the beginning of a new log. */

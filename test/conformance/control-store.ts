@@ -6,6 +6,7 @@ import { locksSuite } from "./control-store/locks.ts";
 import { outboxSuite } from "./control-store/outbox.ts";
 import { progressSuite } from "./control-store/progress.ts";
 import { rulesSuite } from "./control-store/rules.ts";
+import { signalBatchSuite } from "./control-store/signal-batch.ts";
 import { signalListSuite } from "./control-store/signal-list.ts";
 import { signalResolveSuite } from "./control-store/signal-resolve.ts";
 import { signalStatesSuite } from "./control-store/signal-states.ts";
@@ -38,6 +39,7 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
   describe(`control store on ${engine}`, () => {
     accountsSuite(newDatabase);
     signalsSuite(newDatabase);
+    signalBatchSuite(newDatabase);
     signalListSuite(newDatabase);
     signalResolveSuite(newDatabase);
     signalStatesSuite(newDatabase);

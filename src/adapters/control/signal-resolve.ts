@@ -93,6 +93,17 @@ export const resolveSignals = async (
   return names.flatMap((name) => found.get(name) ?? []);
 };
 
+/** As the port says. */
+export const namedSignals = async (
+  context: ControlContext,
+  accountId: AccountId,
+  externalIds: readonly string[],
+): Promise<SignalDefinition[]> => {
+  const found: Found = new Map();
+  await lookUp(context, accountId, [...new Set(externalIds)].filter(isUsable), found);
+  return [...found.values()].map(({ definition }) => definition);
+};
+
 export const existingSignals = async (
   { db }: ControlContext,
   accountId: AccountId,

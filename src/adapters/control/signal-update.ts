@@ -26,10 +26,12 @@ const lockedSignal = async (
   return row === undefined ? null : definitionOf(row);
 };
 
-const withPatch = (stored: SignalDefinition, { status, ...patch }: SignalPatch): SignalDefinition =>
+/** What the signal would be; a field that the patch does not name stays. */
+export const withPatch = (stored: SignalDefinition, { status, ...patch }: SignalPatch): SignalDefinition =>
   merged(stored, { ...patch, paused: status === undefined ? undefined : status === "paused" });
 
-const replaceSignal = async (
+/** Writes the row anew, and the labels where they are others. */
+export const replaceSignal = async (
   trx: ControlTransaction,
   before: SignalDefinition,
   next: SignalDefinition,

@@ -1,36 +1,21 @@
-import type { SignalDefinition } from "../../../schemas/change.ts";
-import { type AccountId, SignalId } from "../../../schemas/common.ts";
+import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalCreate } from "../../../schemas/signal.ts";
 import type { Changed, Expected, Signals, StoredSignal } from "../../ports/control-store.ts";
-import { conflict, done, newUlid } from "./changed.ts";
-import type { ControlContext, ControlTransaction } from "./engine.ts";
+import { conflict, done } from "./changed.ts";
+import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
+import { applySignals } from "./signal-batch.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { insertSignals } from "./signal-insert.ts";
 import { listSignals } from "./signal-list.ts";
-import { existingSignals, resolveSignals } from "./signal-resolve.ts";
+import { newSignal } from "./signal-new.ts";
+import { existingSignals, namedSignals, resolveSignals } from "./signal-resolve.ts";
 import { selectStored, signalEntry, storedOf } from "./signal-row.ts";
+import { leaveTombstones } from "./signal-tombstones.ts";
 import { updateSignal } from "./signal-update.ts";
 import { inTransaction } from "./transaction.ts";
-
-const TOMBSTONE_MS = 24 * 3_600_000;
-
-const newSignal = (context: ControlContext, accountId: AccountId, input: SignalCreate): SignalDefinition => {
-  const now = context.clock.now();
-  const id = SignalId.parse(`sig_${newUlid(context)}`);
-  return {
-    id,
-    accountId,
-    revision: 1,
-    ...input,
-    paused: false,
-    sourceId: null,
-    createdAt: now,
-    updatedAt: now,
-  };
-};
 
 const createSignal = async (
   context: ControlContext,
@@ -51,16 +36,6 @@ const createSignal = async (
   });
 };
 
-/** A few more than one deletion adds, so that they never pile up and no deletion pays for many. */
-const forgetTombstones = async (trx: ControlTransaction, now: number): Promise<void> => {
-  const expired = trx
-    .selectFrom("signal_tombstone")
-    .select("signal_id")
-    .where("expires_at", "<=", now)
-    .limit(100);
-  await trx.deleteFrom("signal_tombstone").where("signal_id", "in", expired).execute();
-};
-
 const removeSignal = (
   context: ControlContext,
   accountId: AccountId,
@@ -74,11 +49,7 @@ const removeSignal = (
     if ("ok" in deleted) return deleted;
     const { revision } = deleted;
     await trx.deleteFrom("signal_state").where("signal_id", "=", id).execute();
-    await forgetTombstones(trx, now);
-    await trx
-      .insertInto("signal_tombstone")
-      .values({ signal_id: id, account_id: accountId, revision, expires_at: now + TOMBSTONE_MS })
-      .execute();
+    await leaveTombstones(trx, now, [{ signalId: id, accountId, revision }]);
     await addToSignalCount(trx, accountId, -1);
     const change = { type: "signalDeleted" as const, signalId: id, accountId, revision };
     return done(null, await writeOutbox(trx, [{ topic: "readings", change }]));
@@ -97,6 +68,8 @@ export const createSignals = (context: ControlContext): Signals => ({
   update: (accountId, id, patch, expected = null) => updateSignal(context, accountId, id, patch, expected),
   remove: (accountId, id, expected = null) => removeSignal(context, accountId, id, expected),
   resolve: (request) => resolveSignals(context, request),
+  applyAll: (accountId, operations, { atomic }) => applySignals(context, accountId, operations, atomic),
+  named: (accountId, externalIds) => namedSignals(context, accountId, externalIds),
   existing: (accountId, ids) => existingSignals(context, accountId, ids),
   all: async (afterId, limit) => {
     const rows = await selectStored(context.db)
