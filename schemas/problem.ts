@@ -13,6 +13,7 @@ export const PROBLEMS = {
   payload_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The body's media type is not supported" },
   idempotency_mismatch: { status: 422, title: "The Idempotency-Key was used with another request" },
+  batch_refused: { status: 422, title: "An operation of the atomic batch is not possible: nothing was done" },
   rate_limited: { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "Something broke on our side" },
   pipeline_unavailable: { status: 503, title: "The pipeline did not answer in time" },

@@ -86,7 +86,7 @@ export type SignalOperation =
 /** What became of a batch: of each operation, in their order, what its own call would have answered after those before it. */
 export interface SignalBatch {
   readonly results: readonly Changed<StoredSignal | null>[];
-  /** False: one was refused and the batch was atomic, so nothing was changed, whatever the results say. */
+  /** False: nothing was changed, whatever the results say: one was refused in an atomic batch, or all were only checked. */
   readonly applied: boolean;
 }
 
@@ -118,7 +118,7 @@ export interface Signals {
   applyAll(
     accountId: AccountId,
     operations: readonly SignalOperation[],
-    options: { readonly atomic: boolean },
+    options: { readonly atomic: boolean; readonly checkOnly?: boolean },
   ): Promise<SignalBatch>;
   /** Of these externalIds, the signals that have one. */
   named(accountId: AccountId, externalIds: readonly string[]): Promise<SignalDefinition[]>;

@@ -1,6 +1,8 @@
 import type { AccountId, EventId, SignalId } from "../../schemas/common.ts";
 import type { EventKind, SignalServiceEvent } from "../../schemas/event.ts";
 import type { ReadingStep } from "../../schemas/reading.ts";
+import type { Gap, Intervals } from "../domain/analysis/intervals.ts";
+import type { Trend } from "../domain/analysis/trend.ts";
 import type { Health } from "./worker.ts";
 
 /** The engine cannot be reached or answered with a fault of its own: the same insert may be tried again. */
@@ -41,6 +43,8 @@ export interface RawReadingsQuery {
   readonly strengthAtFrom?: number;
   /** Readings of `fromMs` itself (and of `strengthAtFrom`, if given) to leave out: how many an earlier page gave. */
   readonly skipAtFrom: number;
+  /** The newest `limit` of them instead of the oldest; oldest first all the same. */
+  readonly newest?: boolean;
 }
 /** Asks for every bucket that the span touches, each whole, counted from 1970 in UTC. */
 export interface BucketsQuery {
@@ -48,6 +52,39 @@ export interface BucketsQuery {
   readonly fromMs: number;
   readonly toMs: number;
   readonly step: Exclude<ReadingStep, "raw">;
+  readonly limit: number;
+}
+/**
+ * Asks what can be said of readings without reading them out. Of `minutes`, where readings are too many or expired:
+ * every minute that the span touches, whole, its mean as one value with the weight of its readings.
+ */
+export interface StatisticsQuery {
+  readonly signalId: SignalId;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly floorDbm: number;
+  readonly ceilingDbm: number;
+  readonly of: "readings" | "minutes";
+}
+/** dBm, dB and Unix ms. `stddev` is of all values. Quantiles of many values are estimates. */
+export interface ReadingStatistics {
+  readonly count: number;
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly stddev: number;
+  readonly p5: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly qualityMean: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly trend: Trend | null;
+  /** Between neighbouring readings, or minutes that have any. */
+  readonly intervals: Intervals | null;
+}
+export interface GapsQuery extends Pick<StatisticsQuery, "signalId" | "fromMs" | "toMs" | "of"> {
+  readonly longerThanMs: number;
   readonly limit: number;
 }
 export interface EventsQuery {
@@ -106,6 +143,10 @@ export interface TimeSeries {
   insertEvents(token: string, rows: readonly EventRow[], signal?: AbortSignal): Promise<void>;
   rawReadings(query: RawReadingsQuery): Promise<RawReading[]>;
   buckets(query: BucketsQuery): Promise<ReadingBucketRow[]>;
+  /** Null where there are no readings. */
+  statistics(query: StatisticsQuery): Promise<ReadingStatistics | null>;
+  /** Between neighbouring readings, or the starts of minutes that have any: the longest of them, in order of time. */
+  gaps(query: GapsQuery): Promise<Gap[]>;
   /** In order of position. */
   events(query: EventsQuery): Promise<EventRow[]>;
   /** Where an event stands; null if it is unknown to this account. */

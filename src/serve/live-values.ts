@@ -1,11 +1,6 @@
 import type { SignalStatus } from "../../schemas/signal.ts";
 import type { LiveUpdate } from "../domain/live.ts";
-
-/** What strength means quality 0 and 1 of a signal. */
-export interface Scale {
-  readonly floorDbm: number;
-  readonly ceilingDbm: number;
-}
+import type { Scale } from "../domain/quality.ts";
 
 /** The newest value of a signal; strength and time are null before the first reading. Read it, do not keep it. */
 export interface LiveValue {

@@ -4,6 +4,7 @@ import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health } from "../ports/worker.ts";
+import type { Analyze } from "./analysis/analyzer.ts";
 import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
 import type { ServeSettings } from "./settings.ts";
@@ -22,6 +23,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly probes: Probes;
   readonly intake: PromptIntake;
   readonly reporter: Reporter;
+  readonly analyze: Analyze;
   readonly hub: StreamHub;
   readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;

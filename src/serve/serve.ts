@@ -6,6 +6,7 @@ import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
+import { createAnalyzer } from "./analysis/analyzer.ts";
 import { buildApp, closeApp } from "./build-app.ts";
 import { startEventFeed } from "./event-feed.ts";
 import { idempotent } from "./idempotency.ts";
@@ -75,6 +76,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     intake,
     reporter: new Reporter(intake, clock),
     probes,
+    analyze: createAnalyzer({ ...options, feed }),
     hub,
     eventStreams,
     tickets: new StreamTickets(control.tickets, clock, entropy),

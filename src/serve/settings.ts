@@ -1,3 +1,4 @@
+import { BATCH_BODY_BYTES_MAX } from "../../schemas/batch.ts";
 import type { IntakeSettings } from "../intake/settings.ts";
 import type { ConnectionSettings } from "../sources/source.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -24,6 +25,7 @@ export interface ServeSettings {
 /** What bounds the worker; changed only by tests and by those who know why. */
 export interface ServeLimits {
   readonly bodyLimitBytes: number;
+  readonly batchBodyLimitBytes: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly stopTimeoutMs: number;
@@ -43,6 +45,7 @@ export interface ServeLimits {
 
 const DEFAULTS: ServeLimits = {
   bodyLimitBytes: 1024 * 1024,
+  batchBodyLimitBytes: BATCH_BODY_BYTES_MAX,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   stopTimeoutMs: 5_000,

@@ -7,7 +7,8 @@ interface RelayProgress {
   reached(position: number, timeoutMs: number): Promise<boolean>;
 }
 
-const refusal = (what: string, changed: Extract<Changed<unknown>, { ok: false }>): ProblemError => {
+/** Why a change was not made; `what` names what was to be changed. */
+export const refusal = (what: string, changed: Extract<Changed<unknown>, { ok: false }>): ProblemError => {
   if (changed.reason === "not_found") return notFound(what);
   if (changed.reason === "precondition_failed")
     return new ProblemError("precondition_failed", `the ${what} is at revision ${changed.revision} by now`);

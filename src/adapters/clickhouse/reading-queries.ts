@@ -12,14 +12,18 @@ const RawColumns = z
   .tuple([z.number(), z.number()])
   .transform(([atMs, strength]): RawReading => ({ atMs, strength }));
 
-export const selectRawReadings = (connection: Connection, query: RawReadingsQuery): Promise<RawReading[]> =>
-  connection.select(
+export const selectRawReadings = async (
+  connection: Connection,
+  query: RawReadingsQuery,
+): Promise<RawReading[]> => {
+  const direction = query.newest === true ? "DESC" : "ASC";
+  const rows = await connection.select(
     RawColumns,
     `SELECT toUnixTimestamp64Milli(at) AS at_ms, strength FROM readings
      WHERE signal_id = {signalId:String}
        AND at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND at < fromUnixTimestamp64Milli({toMs:Int64})
        AND (at > fromUnixTimestamp64Milli({fromMs:Int64}) OR strength >= {strengthAtFrom:Float32})
-     ORDER BY at, strength LIMIT {limit:UInt32} OFFSET {skip:UInt32}`,
+     ORDER BY at ${direction}, strength ${direction} LIMIT {limit:UInt32} OFFSET {skip:UInt32}`,
     {
       signalId: query.signalId,
       fromMs: query.fromMs,
@@ -29,6 +33,8 @@ export const selectRawReadings = (connection: Connection, query: RawReadingsQuer
       skip: query.skipAtFrom,
     },
   );
+  return query.newest === true ? rows.reverse() : rows;
+};
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
@@ -46,7 +52,7 @@ const BucketColumns = z
 
 /** What a rollup's DateTime can hold: a later bound would begin again at 1970. */
 const DATE_TIME_MAX_SECONDS = 2 ** 32 - 1;
-const dateTime = (seconds: number): number => Math.min(Math.max(0, seconds), DATE_TIME_MAX_SECONDS);
+export const dateTime = (seconds: number): number => Math.min(Math.max(0, seconds), DATE_TIME_MAX_SECONDS);
 
 /** Buckets are counted from 1970 in UTC, and each is whole: the first one begins at or before `fromMs`. */
 export const selectBuckets = (connection: Connection, query: BucketsQuery): Promise<ReadingBucketRow[]> => {

@@ -14,6 +14,7 @@ import { createDatabase, migrate } from "./migrations.ts";
 import { tryAgainAfterRaces } from "./races.ts";
 import { selectBuckets, selectCounts, selectRawReadings } from "./reading-queries.ts";
 import { applyRetention, KEEP_FOR_EVER, type Retention } from "./retention.ts";
+import { selectGaps, selectStatistics } from "./statistics-queries.ts";
 import { createSeriesTransfer } from "./transfer.ts";
 
 export interface TimeSeriesOptions extends ConnectionOptions {
@@ -74,6 +75,8 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
         signal,
       ),
     rawReadings: (query) => selectRawReadings(connection, query),
+    statistics: (query) => selectStatistics(connection, query),
+    gaps: (query) => selectGaps(connection, query),
     buckets: (query) => selectBuckets(connection, query),
     events: (query) => selectEvents(connection, query),
     eventPosition: (accountId, id) => selectPosition(connection, accountId, id),

@@ -116,12 +116,12 @@ export const applySignals = (
   context: ControlContext,
   accountId: AccountId,
   operations: readonly SignalOperation[],
-  atomic: boolean,
+  { atomic, checkOnly = false }: { readonly atomic: boolean; readonly checkOnly?: boolean },
 ): Promise<SignalBatch> =>
   inTransaction(context, async (trx) => {
     const fold = new SignalFold(context, await find(context, trx, accountId, operations));
     const results = operations.map((operation) => fold.apply(operation));
-    if (atomic && results.some(({ ok }) => !ok)) return { results, applied: false };
+    if (checkOnly || (atomic && results.some(({ ok }) => !ok))) return { results, applied: false };
     try {
       const outbox = await write(context, trx, accountId, fold);
       const placed = results.map((result) =>

@@ -68,7 +68,7 @@ export const createSignals = (context: ControlContext): Signals => ({
   update: (accountId, id, patch, expected = null) => updateSignal(context, accountId, id, patch, expected),
   remove: (accountId, id, expected = null) => removeSignal(context, accountId, id, expected),
   resolve: (request) => resolveSignals(context, request),
-  applyAll: (accountId, operations, { atomic }) => applySignals(context, accountId, operations, atomic),
+  applyAll: (accountId, operations, options) => applySignals(context, accountId, operations, options),
   named: (accountId, externalIds) => namedSignals(context, accountId, externalIds),
   existing: (accountId, ids) => existingSignals(context, accountId, ids),
   all: async (afterId, limit) => {

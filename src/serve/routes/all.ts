@@ -1,6 +1,8 @@
 import type { App } from "../app.ts";
 import type { Parts } from "../parts.ts";
+import { analyzeRoute } from "./analyze.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
+import { batchRoute } from "./batch.ts";
 import { eventRoutes } from "./events.ts";
 import { readingRoutes } from "./readings.ts";
 import { ruleRoutes } from "./rules.ts";
@@ -17,6 +19,8 @@ export const addRoutes = (app: App, parts: Parts): void => {
   signalRoutes(app, parts);
   signalTestRoute(app, parts);
   readingRoutes(app, parts);
+  analyzeRoute(app, parts);
+  batchRoute(app, parts);
   sourceRoutes(app, parts);
   ruleRoutes(app, parts);
   eventRoutes(app, parts);
