@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { createClient } from "@clickhouse/client";
 import type { SignalServiceEvent } from "../../schemas/event.ts";
-import { openKafkaLog } from "../../src/adapters/kafka/open.ts";
-import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import { CLICKHOUSE_LOGIN } from "../support/clickhouse-server.ts";
-import { foldAll, type Sum, type WhatWasLogged } from "../support/kept.ts";
+import type { Sum, WhatWasLogged } from "../support/kept.ts";
 import type { Stack } from "../support/stack.ts";
-import { testTelemetry } from "../support/telemetry.ts";
-import { PARTITIONS } from "./trial.ts";
 
 /** One thing that must hold, whether it does, and with which figures. */
 export interface Check {
@@ -15,24 +11,6 @@ export interface Check {
   readonly holds: boolean;
   readonly figures: string;
 }
-
-/** The log as it was left, folded once more from its first record by one reader whom nothing disturbs. */
-export const readLog = async ({ kafka, topicPrefix }: Stack): Promise<WhatWasLogged> => {
-  const log = await openKafkaLog({
-    brokers: [`127.0.0.1:${kafka.ports.plain}`],
-    topicPrefix,
-    partitions: { readings: PARTITIONS },
-    maxBytes: 2 ** 40,
-    clock: systemClock,
-    entropy: systemEntropy,
-    telemetry: testTelemetry(),
-  });
-  try {
-    return await foldAll(log);
-  } finally {
-    await log.close();
-  }
-};
 
 const TABLES = {
   readings: "count() AS count, sum(toFloat64(strength)) AS dbm",

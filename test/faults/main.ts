@@ -6,9 +6,10 @@ import { Fleet } from "../support/fleet.ts";
 import { Groups } from "../support/groups.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { Chance } from "./chance.ts";
-import { type Check, checkEvents, checkReadings, readLog } from "./checks.ts";
+import { type Check, checkEvents, checkReadings } from "./checks.ts";
 import { Feed } from "./feed.ts";
 import { FAULTS } from "./kinds.ts";
+import { Mirror } from "./mirror.ts";
 import { recovered } from "./recovery.ts";
 import { EACH, PARTITIONS, READINGS_PER_SECOND, SIGNALS_PER_SOURCE, SOURCES, type Trial } from "./trial.ts";
 
@@ -66,15 +67,15 @@ const strike = async (trial: Trial): Promise<void> => {
   }
 };
 
-const verify = async ({ stack, fleet, feeds }: Trial): Promise<Check[]> => {
+const verify = async ({ stack, fleet, feeds }: Trial, mirror: Mirror): Promise<Check[]> => {
   for (const feed of feeds) feed.pause();
   const api = fleet.api();
   await api.caughtUp(CATCH_UP_MS);
   const told = await api.events();
   const codes = await fleet.stop();
-  const logged = await readLog(stack);
+  const logged = await mirror.finish();
   const sent = feeds.reduce((sum, { readingsSent }) => sum + readingsSent, 0);
-  say(`${sent} readings sent, ${logged.accepted} accepted`);
+  say(`${sent} readings sent, ${logged.accepted} accepted; ${logged.trimmed} records trimmed meanwhile`);
   return [
     ...(await checkReadings(stack, logged)),
     ...checkEvents(told, logged),
@@ -94,8 +95,9 @@ const tryAll = async (stack: Stack, cleanup: AsyncDisposableStack): Promise<Chec
   cleanup.defer(() => {
     for (const feed of feeds) feed.stop();
   });
-  const environment = { PARTITIONS: String(PARTITIONS), LOG_TRIM: "false" };
+  const environment = { PARTITIONS: String(PARTITIONS) };
   const fleet = cleanup.adopt(await Fleet.start(stack, EACH, environment), (it) => it.remove());
+  const mirror = cleanup.adopt(await Mirror.start(stack), (it) => it.close());
   const groups = cleanup.adopt(new Groups(stack, PARTITIONS), (it) => it.close());
   const trial: Trial = { stack, fleet, feeds, groups, chance };
   try {
@@ -105,7 +107,7 @@ const tryAll = async (stack: Stack, cleanup: AsyncDisposableStack): Promise<Chec
       `${EACH} of each worker, ${READINGS_PER_SECOND} readings/s over ${PARTITIONS} partitions; seed ${seed}`,
     );
     await strike(trial);
-    return await verify(trial);
+    return await verify(trial, mirror);
   } catch (error) {
     process.stderr.write(fleet.printed.slice(-20_000));
     throw error;

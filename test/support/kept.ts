@@ -66,25 +66,46 @@ const addReadings = (record: LogRecord, sums: Map<string, Sum>): void => {
   });
 };
 
-/** Reads a log that nothing is appended to any more. */
-export const foldAll = async (log: EventLog): Promise<WhatWasLogged> => {
-  const trimmed = (await log.bounds("readings")).reduce((sum, { earliest }) => sum + earliest, 0);
-  const sums = new Map<string, Sum>();
-  const replayed: SignalServiceEvent[] = [];
-  const sink = {
-    event: ({ event }: AddressedEvent) => replayed.push(event),
+/** Folds the records of a log, each partition's in their order and from its first: the undisturbed reader. */
+export class LogFold {
+  readonly #evaluations: readonly PartitionEvaluation[];
+  readonly sums = new Map<string, Sum>();
+  readonly replayed: SignalServiceEvent[] = [];
+  readonly #sink = {
+    event: ({ event }: AddressedEvent) => this.replayed.push(event),
     deadLetter: () => undefined,
     probeAnswer: () => undefined,
   };
-  const partitions = log.partitions("readings");
-  for (let partition = 0; partition < partitions; partition++) {
-    const evaluation = new PartitionEvaluation({ logId: log.logId, partition, partitions });
-    for await (const record of records(log, "readings", partition)) {
-      addReadings(record, sums);
-      evaluation.apply(record, sink);
-    }
+
+  constructor(log: EventLog) {
+    const partitions = log.partitions("readings");
+    this.#evaluations = Array.from(
+      { length: partitions },
+      (_, partition) => new PartitionEvaluation({ logId: log.logId, partition, partitions }),
+    );
   }
-  const accepted = [...sums.values()].reduce((all, { count }) => all + count, 0);
+
+  apply(partition: number, record: LogRecord): void {
+    addReadings(record, this.sums);
+    this.#evaluations[partition]?.apply(record, this.#sink);
+  }
+
+  get accepted(): number {
+    return [...this.sums.values()].reduce((all, { count }) => all + count, 0);
+  }
+}
+
+/** Records of `readings` that are gone. */
+export const trimmedOf = async (log: EventLog): Promise<number> =>
+  (await log.bounds("readings")).reduce((sum, { earliest }) => sum + earliest, 0);
+
+/** Reads a log that nothing is appended to any more. */
+const foldAll = async (log: EventLog): Promise<WhatWasLogged> => {
+  const trimmed = await trimmedOf(log);
+  const fold = new LogFold(log);
+  for (let partition = 0; partition < log.partitions("readings"); partition++)
+    for await (const record of records(log, "readings", partition)) fold.apply(partition, record);
+  const { accepted, sums, replayed } = fold;
   return { trimmed, accepted, sums, replayed };
 };
 
