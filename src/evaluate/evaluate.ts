@@ -100,8 +100,7 @@ class EvaluateWorker implements RunningWorker {
   #tellLive(): void {
     if (!this.#live.ready || this.#partitions.size === 0) return;
     const share = Math.ceil(this.#context.settings.liveUpdatesMax / this.#partitions.size);
-    const updates = [...this.#partitions.values()].flatMap(({ evaluation }) => evaluation.takeLive(share));
-    this.#live.update(updates);
+    this.#live.update([...this.#partitions.values()].flatMap((partition) => partition.takeLive(share) ?? []));
   }
 
   #chores(): void {

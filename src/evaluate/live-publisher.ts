@@ -1,4 +1,4 @@
-import { encodeLive, type LiveUpdate } from "../domain/live.ts";
+import { encodeLive, type LivePlace, type LiveUpdate, liveHeaders } from "../domain/live.ts";
 import { type ProbeAnswer, probeAnswerRecord } from "../domain/records.ts";
 import type { NewRecord } from "../ports/event-log.ts";
 import type { EvaluateContext } from "./context.ts";
@@ -6,6 +6,12 @@ import type { EvaluateContext } from "./context.ts";
 const RECORD_UPDATES_MAX = 2_000;
 /** Answers to probes on their way at once; one more is dropped, and its asker asks again. */
 const IN_FLIGHT_MAX = 1_000;
+
+/** Newest values of one partition, and the state they were taken from. */
+export interface TakenUpdates {
+  readonly place: LivePlace;
+  readonly updates: readonly LiveUpdate[];
+}
 
 /** Appends to topic `live`, which is not durable: what fails is counted, and newer values follow. */
 export class LivePublisher {
@@ -22,13 +28,15 @@ export class LivePublisher {
     return !this.#updating;
   }
 
-  update(updates: readonly LiveUpdate[]): void {
-    if (updates.length === 0) return;
+  update(taken: readonly TakenUpdates[]): void {
     const records: NewRecord[] = [];
-    for (let from = 0; from < updates.length; from += RECORD_UPDATES_MAX) {
-      records.push({ value: encodeLive(updates.slice(from, from + RECORD_UPDATES_MAX)) });
+    for (const { place, updates } of taken) {
+      const headers = liveHeaders(place);
+      for (let from = 0; from < updates.length; from += RECORD_UPDATES_MAX)
+        records.push({ headers, value: encodeLive(updates.slice(from, from + RECORD_UPDATES_MAX)) });
+      this.#context.metrics.liveUpdates.add(updates.length);
     }
-    this.#context.metrics.liveUpdates.add(updates.length);
+    if (records.length === 0) return;
     this.#updating = true;
     this.#append(records, () => {
       this.#updating = false;

@@ -6,7 +6,7 @@ import type { Assignment, NewRecord, PartitionConsumer } from "../ports/event-lo
 import { Committer } from "./committer.ts";
 import type { EvaluateContext } from "./context.ts";
 import type { DeadLetterLimit } from "./dead-letters.ts";
-import type { LivePublisher } from "./live-publisher.ts";
+import type { LivePublisher, TakenUpdates } from "./live-publisher.ts";
 import { OrderedAppender } from "./ordered-appender.ts";
 import { PartitionSnapshots } from "./snapshots.ts";
 
@@ -29,6 +29,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
   readonly partition: number;
   readonly evaluation: PartitionEvaluation;
   readonly #parts: PartitionParts;
+  readonly #assignment: Assignment;
   readonly #snapshots: PartitionSnapshots;
   readonly #giveUp = new AbortController();
   readonly #events: OrderedAppender;
@@ -59,6 +60,7 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
   ) {
     const { context } = parts;
     this.#parts = parts;
+    this.#assignment = assignment;
     this.partition = assignment.partition;
     this.evaluation = evaluation;
     this.#snapshots = snapshots;
@@ -121,6 +123,14 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
 
   probeAnswer(probeId: string, answer: ProbeAnswer): void {
     this.#parts.live.answer(probeId, answer);
+  }
+
+  /** The newest values of up to `limit` signals; null while another process may tell newer ones. */
+  takeLive(limit: number): TakenUpdates | null {
+    if (!this.#assignment.isHeld()) return null;
+    const { logId } = this.#parts.context.log;
+    const place = { logId, partition: this.partition, offset: this.evaluation.nextOffset };
+    return { place, updates: this.evaluation.takeLive(limit) };
   }
 
   /** Appends a tick if time alone could change something here and no record has come for a while. */

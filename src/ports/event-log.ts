@@ -53,6 +53,11 @@ export interface Assignment {
   /** One past the newest record at the time of assignment. */
   readonly end: number;
   readonly signal: AbortSignal;
+  /**
+   * Whether the partition is this member's without doubt, now. False once `signal` has aborted, and already before that
+   * in a process that stood still for so long that others may have been given it: for as long as nothing is proved anew.
+   */
+  isHeld(): boolean;
   /** Remembers `next` (the offset after the last record done). Never falls. A hint on Kafka (PITFALLS 12), durable on LMDB. */
   commit(next: number): Promise<void>;
   /** What a consumer does beside `records` failed for good: as if `records` rejected with `reason`. */

@@ -3,9 +3,9 @@ import type { Snapshots } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import type { LiveValues } from "./live-values.ts";
 
-const seedBucket = (bytes: Uint8Array, live: LiveValues, log: Logger): void => {
+const seedBucket = (bytes: Uint8Array, offset: number, live: LiveValues, log: Logger): void => {
   try {
-    live.apply(newestOfBucket(bytes));
+    live.seed(newestOfBucket(bytes), offset);
   } catch (err) {
     if (!(err instanceof SnapshotUnreadableError)) throw err;
     log.warn({ err }, "snapshot_unreadable");
@@ -25,7 +25,7 @@ export const seedLiveValues = async (
     for (let index = 0; index < seal.buckets; index++) {
       const bytes = await snapshots.bucket(partition, seal.generation, index);
       // A newer snapshot may have been sealed meanwhile, and this bucket be gone: topic live has what it said.
-      if (bytes !== null) seedBucket(bytes, live, log);
+      if (bytes !== null) seedBucket(bytes, seal.offset, live, log);
     }
   }
 };

@@ -7,6 +7,8 @@ export interface LiveValue {
   atMs: number | null;
   strength: number | null;
   status: SignalStatus;
+  /** How far its partition had been folded; -1 while nobody has said. */
+  offset: number;
   /** Null until somebody has looked it up: only streams need it. */
   scale: Scale | null;
   /** The reading as streams write it, kept until the value changes. */
@@ -21,8 +23,23 @@ export class LiveValues {
   readonly #accounts = new Map<string, Map<string, LiveValue>>();
   readonly #listeners = new Map<string, Set<LiveListener>>();
 
-  apply(updates: readonly LiveUpdate[]): void {
-    for (const [accountId, ids] of this.#store(updates)) this.tell(accountId, ids);
+  /**
+   * Takes what an evaluator says its partition's newest values were at `offset`. What one says that woke up after
+   * another had taken over is older than what is known, and left out. `offset` null: nobody knows, and order counts.
+   */
+  apply(updates: readonly LiveUpdate[], offset: number | null): void {
+    this.#take(
+      updates.filter((update) => !this.#isOld(update, offset ?? Number.POSITIVE_INFINITY)),
+      offset,
+    );
+  }
+
+  /** As `apply`, for values that may be known already: nobody is told of those that stay what they are. */
+  seed(updates: readonly LiveUpdate[], offset: number): void {
+    this.#take(
+      updates.filter((update) => !this.#isOld(update, offset) && !this.#isSame(update)),
+      offset,
+    );
   }
 
   get(accountId: string, signalId: string): LiveValue | undefined {
@@ -58,19 +75,37 @@ export class LiveValues {
     };
   }
 
-  #store(updates: readonly LiveUpdate[]): Map<string, string[]> {
+  #isOld({ accountId, signalId }: LiveUpdate, offset: number): boolean {
+    return offset < (this.get(accountId, signalId)?.offset ?? -1);
+  }
+
+  #isSame({ accountId, signalId, atMs, strength, status }: LiveUpdate): boolean {
+    const value = this.get(accountId, signalId);
+    return value?.atMs === atMs && value.strength === strength && value.status === status;
+  }
+
+  #take(updates: readonly LiveUpdate[], offset: number | null): void {
+    for (const [accountId, ids] of this.#store(updates, offset)) this.tell(accountId, ids);
+  }
+
+  #store(updates: readonly LiveUpdate[], offset: number | null): Map<string, string[]> {
     const changed = new Map<string, string[]>();
     for (const update of updates) {
-      const { accountId, signalId, atMs, strength, status } = update;
-      const values = this.#accounts.get(accountId) ?? new Map<string, LiveValue>();
-      const value = values.get(signalId);
-      if (value === undefined) values.set(signalId, { atMs, strength, status, scale: null, text: null });
-      else Object.assign(value, { atMs, strength, status, text: null });
-      this.#accounts.set(accountId, values);
+      const { accountId, signalId } = update;
+      this.#storeOne(update, offset);
       const ids = changed.get(accountId);
       if (ids === undefined) changed.set(accountId, [signalId]);
       else ids.push(signalId);
     }
     return changed;
+  }
+
+  #storeOne({ accountId, signalId, atMs, strength, status }: LiveUpdate, offset: number | null): void {
+    const values = this.#accounts.get(accountId) ?? new Map<string, LiveValue>();
+    this.#accounts.set(accountId, values);
+    const value = values.get(signalId);
+    if (value === undefined)
+      values.set(signalId, { atMs, strength, status, offset: offset ?? -1, scale: null, text: null });
+    else Object.assign(value, { atMs, strength, status, offset: offset ?? value.offset, text: null });
   }
 }

@@ -49,7 +49,8 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const feed = stack.adopt(await startEventFeed({ ...options, limits }), (it) => it.stop());
   feed.listen((events) => scales.learn(events));
   const probes = new Probes({ log, clock, entropy, timeoutMs: limits.probeTimeoutMs });
-  const tailing = startLiveTail({ log, clock, entropy, telemetry, live, probes });
+  const { snapshots } = control;
+  const tailing = startLiveTail({ log, clock, entropy, telemetry, snapshots, live, probes });
   const liveTail = stack.adopt(tailing, (it) => it.stop());
   const relay = stack.adopt(await startRelay({ control, log, clock, telemetry }), (it) => it.stop());
   const keys = stack.adopt(new KnownKeys(control.apiKeys, clock, telemetry.log), (it) => it.stop());

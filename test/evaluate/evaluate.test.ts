@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeLive } from "../../src/domain/live.ts";
+import { decodeLive, readLivePlace } from "../../src/domain/live.ts";
 import { partitionOf } from "../../src/domain/partition.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { changeRecord, probeRecord, readProbeAnswer } from "../../src/domain/records.ts";
@@ -7,6 +7,7 @@ import { newestOfBucket } from "../../src/domain/snapshot.ts";
 import { type EventLog, GROUPS, LogUnavailableError } from "../../src/ports/event-log.ts";
 import { allRecords, openTestControl, openTestEngines } from "../support/engines.ts";
 import { caughtUp, change, eventsOnce, faulty, read, start } from "../support/evaluate.ts";
+import { doubtful } from "../support/faulty-log.ts";
 import { accountId, ruleChange, signalChange, signalId } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -166,6 +167,35 @@ describe("the evaluate worker", () => {
       status: "failed",
     });
     expect(updates.length).toBeLessThan(10);
+  });
+
+  test("says on live from which state of the partition the newest values are", async () => {
+    const engines = await openTestEngines();
+    const { log } = engines;
+    await start(engines);
+    await change(log, signalChange(1));
+    const [block] = await read(log, -60);
+    const place = await until("the newest value", async () => {
+      const record = (await allRecords(log, "live")).at(-1);
+      const isThere = record !== undefined && decodeLive(record.value).at(-1)?.strength === -60;
+      return isThere ? readLivePlace(record.headers) : null;
+    });
+    expect(place).toEqual({ logId: log.logId, partition: 0, offset: (block?.offset ?? 0) + 1 });
+  });
+
+  test("tells no newest values while another process may have the partition", async () => {
+    const engines = await openTestEngines();
+    const held = { isHeld: false };
+    const log = doubtful(engines.log, () => held.isHeld);
+    await start({ ...engines, log });
+    await change(log, signalChange(1));
+    await read(log, -60);
+    await caughtUp(log);
+    await read(log, -61);
+    await caughtUp(log);
+    expect(await allRecords(log, "live")).toEqual([]);
+    held.isHeld = true;
+    await until("the newest value", async () => (await allRecords(log, "live")).length > 0);
   });
 
   test("answers probes on live", async () => {

@@ -1,4 +1,9 @@
-import { type EventLog, LogUnavailableError, type Topic } from "../../src/ports/event-log.ts";
+import {
+  type Assignment,
+  type EventLog,
+  LogUnavailableError,
+  type Topic,
+} from "../../src/ports/event-log.ts";
 
 /** A real log that can be made to refuse appends, as one whose disk or broker is gone. */
 export class FaultyLog implements EventLog {
@@ -34,3 +39,14 @@ export class FaultyLog implements EventLog {
   health: EventLog["health"] = () => this.#log.health();
   close: EventLog["close"] = () => this.#log.close();
 }
+
+/** A real log that says of every partition given to its members whether it is theirs without doubt. */
+export const doubtful = (log: EventLog, isHeld: (assignment: Assignment) => boolean): EventLog =>
+  Object.assign(new FaultyLog(log), {
+    consume: ((options) =>
+      log.consume({
+        ...options,
+        assigned: (assignment) =>
+          options.assigned({ ...assignment, isHeld: () => isHeld(assignment) && assignment.isHeld() }),
+      })) satisfies EventLog["consume"],
+  });

@@ -24,6 +24,7 @@ const shiftedConsume = (options: ConsumeOptions, by: number): ConsumeOptions => 
       earliest: assignment.earliest + by,
       end: assignment.end + by,
       signal: assignment.signal,
+      isHeld: () => assignment.isHeld(),
       commit: (next) => assignment.commit(Math.max(0, next - by)),
       fail: (reason) => assignment.fail(reason),
     };

@@ -10,6 +10,7 @@ export class Lease {
   readonly #clock: Clock;
   readonly #renewed = new WaitingList();
   #heardAtMs: number;
+  #isDoubted = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,8 +21,18 @@ export class Lease {
     return this.#clock.monotonic() - this.#heardAtMs > LEASE_MS;
   }
 
-  /** The coordinator knows the member. */
+  /**
+   * The coordinator has answered a heartbeat. One answer does not end a doubt: it may have lain in the socket while the
+   * process was frozen. The next was asked for after that.
+   */
+  heard(): void {
+    if (this.expired && !this.#isDoubted) this.#isDoubted = true;
+    else this.renew();
+  }
+
+  /** The coordinator has just made the member one. */
   renew(): void {
+    this.#isDoubted = false;
     this.#heardAtMs = this.#clock.monotonic();
     this.#renewed.wake();
   }

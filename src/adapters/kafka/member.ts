@@ -82,8 +82,11 @@ export class KafkaMember implements GroupMember {
       countPartitions: (topic) => names.countOf(topic),
       joining: () => this.#joining(),
       claim: () => ({ memberId: this.#memberId, owned: this.#tenures.owned }),
-      joined: (memberId, partitions) => this.#joined(membership, memberId, partitions),
-      heard: () => this.#lease.renew(),
+      joined: (memberId, partitions) => {
+        this.#lease.renew();
+        this.#joined(membership, memberId, partitions);
+      },
+      heard: () => this.#lease.heard(),
       batch: async (batch, stale) => {
         if (!stale) await this.#tenures.receive(batch);
       },

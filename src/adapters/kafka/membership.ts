@@ -34,7 +34,7 @@ export interface MembershipParts extends Surroundings {
   readonly claim: () => Claim;
   /** The group has been joined: before anything is fetched. */
   readonly joined: (memberId: string, partitions: readonly number[]) => void;
-  /** The coordinator has answered: the membership holds. */
+  /** The coordinator has answered a heartbeat. */
   readonly heard: () => void;
   /** Awaited: fetching stands still meanwhile, and so do heartbeats. */
   readonly batch: (batch: Batch, stale: boolean) => Promise<void>;
@@ -140,10 +140,9 @@ export class Membership {
   #listen(): void {
     const { topic, joined, heard } = this.#parts;
     const { events } = this.#consumer;
-    this.#consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
-      heard();
-      joined(memberId, memberAssignment[topic] ?? []);
-    });
+    this.#consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) =>
+      joined(memberId, memberAssignment[topic] ?? []),
+    );
     this.#consumer.on(events.HEARTBEAT, heard);
     this.#consumer.on(events.CRASH, ({ payload: { error } }) => this.#crashed.resolve(unavailable(error)));
   }

@@ -108,6 +108,7 @@ export class Tenure implements Holding {
       earliest,
       end,
       signal,
+      isHeld: () => !signal.aborted && !this.#parts.lease.expired,
       commit: (next) => this.#commits.commit(next),
       fail,
     };

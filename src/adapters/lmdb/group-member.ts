@@ -97,6 +97,7 @@ export class EmbeddedMember implements GroupMember {
       earliest: of.earliest,
       end: of.end,
       signal,
+      isHeld: () => !signal.aborted,
       commit: (next) => this.#commits.commit(of.partition, next),
       fail,
     };

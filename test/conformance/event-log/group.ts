@@ -45,6 +45,15 @@ export const groupBehaviour = (open: OpenLog): void => {
       await second.member.stop();
     });
 
+    it("says of a partition that it is held, until it is taken away", async () => {
+      const { log } = await open();
+      const seen = await collect(log, { group: "g", topic: "readings" });
+      const assignment = await until("the assignment", () => seen.assignments.get(0));
+      expect(assignment.isHeld()).toBe(true);
+      await seen.member.stop();
+      expect(assignment.isHeld()).toBe(false);
+    });
+
     it("keeps what a group committed over a restart, apart from other groups, and never lets it fall", async () => {
       const { log, reopen } = await open();
       await log.append("readings", numbered("a", 10));
