@@ -10,7 +10,7 @@ export const PROBLEMS = {
   conflict: { status: 409, title: "The request contradicts the present state" },
   idempotency_in_flight: { status: 409, title: "A request with this Idempotency-Key is still running" },
   precondition_failed: { status: 412, title: "The resource has changed meanwhile" },
-  payload_too_large: { status: 413, title: "The body is too large" },
+  payload_too_large: { status: 413, title: "The request is too large" },
   unsupported_media_type: { status: 415, title: "The body's media type is not supported" },
   idempotency_mismatch: { status: 422, title: "The Idempotency-Key was used with another request" },
   batch_refused: { status: 422, title: "An operation of the atomic batch is not possible: nothing was done" },

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { EventsQuery } from "../../schemas/event.ts";
 import { SourceCreate } from "../../schemas/source.ts";
-import { nestsDeeperThan } from "../../src/serve/json-body.ts";
 import { fieldProblemsOf } from "../../src/serve/validation.ts";
 
 const problems = (schema: z.ZodType, value: unknown) => {
@@ -33,15 +32,4 @@ describe("what is said of a bad request", () => {
     const schema = z.strictObject({ steps: z.array(z.strictObject({ at: z.number() })) });
     expect(problems(schema, { steps: [{ at: 1 }, { at: "x" }] })).toMatchObject([{ path: "steps.1.at" }]);
   });
-});
-
-test.each([
-  ["[[[]]]", 3, false],
-  ["[[[[]]]]", 3, true],
-  ['{"a":{"b":{}}}', 2, true],
-  ['"[[[[[["', 2, false],
-  ['["\\"[[[[["]', 2, false],
-  ["[],[],[],[]", 1, false],
-])("%s nests deeper than %i: %s", (text, limit, deeper) => {
-  expect(nestsDeeperThan(text, limit)).toBe(deeper);
 });

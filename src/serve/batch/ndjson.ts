@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { BATCH_OPERATIONS_MAX } from "../../../schemas/batch.ts";
 import type { App } from "../app.ts";
-import { JSON_DEPTH_MAX, nestsDeeperThan } from "../json-body.ts";
+import { faultOfJson } from "../json-text.ts";
 import { ProblemError } from "../problem.ts";
 import { UnreadableLine } from "./read-operations.ts";
 
@@ -9,8 +9,8 @@ type Parse = ReturnType<App["getDefaultJsonParser"]>;
 type Request = Parameters<Parse>[0];
 
 const operationOf = (parse: Parse, request: Request, line: string): unknown => {
-  if (nestsDeeperThan(line, JSON_DEPTH_MAX))
-    return new UnreadableLine(`the line nests deeper than ${JSON_DEPTH_MAX}`);
+  const fault = faultOfJson(line);
+  if (fault !== null) return new UnreadableLine(`the line ${fault}`);
   let operation: unknown = new UnreadableLine("the line is not valid JSON");
   parse(request, line, (error, value) => {
     if (error === null) operation = value;

@@ -1,6 +1,6 @@
 import type { RawData } from "ws";
 import { ClientMessage } from "../../../schemas/stream.ts";
-import { JSON_DEPTH_MAX, nestsDeeperThan } from "../json-body.ts";
+import { faultOfJson } from "../json-text.ts";
 import { fieldProblemsOf } from "../validation.ts";
 
 export type ReadMessage =
@@ -18,7 +18,8 @@ const textOf = (data: RawData): string => {
 export const readMessage = (data: RawData, isBinary: boolean): ReadMessage => {
   if (isBinary) return bad("send text, not binary frames");
   const text = textOf(data);
-  if (nestsDeeperThan(text, JSON_DEPTH_MAX)) return bad(`the message nests deeper than ${JSON_DEPTH_MAX}`);
+  const fault = faultOfJson(text);
+  if (fault !== null) return bad(`the message ${fault}`);
   let content: unknown;
   try {
     content = JSON.parse(text);
