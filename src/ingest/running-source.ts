@@ -3,8 +3,9 @@ import { fullJitterMs, RECONNECT } from "../domain/backoff.ts";
 import { compileMapping } from "../domain/mapping/compile.ts";
 import type { CompiledMapping } from "../domain/mapping/visitor.ts";
 import { Intake } from "../intake/intake.ts";
+import type { RejectionLog } from "../intake/rejection-log.ts";
 import { Resolver } from "../intake/resolver.ts";
-import type { Saved } from "../intake/status-saver.ts";
+import type { SourceLedger } from "../intake/source-ledger.ts";
 import type { StoredSource } from "../ports/control-store.ts";
 import { runnerOf } from "../sources/runner.ts";
 import type { RunSource, SourceContext } from "../sources/source.ts";
@@ -23,6 +24,12 @@ const prepare = ({ settings }: StoredSource): Prepared => {
   return { ok: true, mapping: mapping.mapping, run: runnerOf(settings) };
 };
 
+/** What outlives a source's connections and settings. */
+export interface SavedSource {
+  readonly ledger: SourceLedger;
+  readonly rejections: RejectionLog;
+}
+
 /** What a source is besides its name: while it stays the same, a connection may stay, too. */
 const withoutName = ({ settings: { name: _name, ...rest } }: StoredSource) => rest;
 
@@ -33,7 +40,7 @@ const RESOLVE_TIMEOUT_MS = 2_000;
 export class RunningSource {
   readonly #context: IngestContext;
   readonly #source: StoredSource;
-  readonly #saved: Saved;
+  readonly #saved: SavedSource;
   readonly #stop = new AbortController();
   readonly #reporter: SourceReporter;
   readonly #flow: SourceFlow;
@@ -41,7 +48,7 @@ export class RunningSource {
   readonly #resolver: Resolver;
   readonly #task: Promise<void>;
 
-  constructor(context: IngestContext, source: StoredSource, saved: Saved) {
+  constructor(context: IngestContext, source: StoredSource, saved: SavedSource) {
     this.#context = context;
     this.#source = source;
     this.#saved = saved;

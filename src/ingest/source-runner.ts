@@ -2,10 +2,9 @@ import type { SourceId } from "../../schemas/common.ts";
 import { ENGINE, fullJitterMs } from "../domain/backoff.ts";
 import { RejectionLog } from "../intake/rejection-log.ts";
 import { SourceLedger } from "../intake/source-ledger.ts";
-import type { Saved } from "../intake/status-saver.ts";
 import type { StoredSource } from "../ports/control-store.ts";
 import type { IngestContext } from "./context.ts";
-import { RunningSource } from "./running-source.ts";
+import { RunningSource, type SavedSource } from "./running-source.ts";
 
 /** Why a source is let go: told as the reason of `source.disconnected`, or to nobody when it goes on elsewhere. */
 export type Release = "deleted" | "moved" | "shutdown";
@@ -17,7 +16,7 @@ export class SourceRunner {
   readonly #released = new AbortController();
   #wanted: number;
   #applied = 0;
-  #saved: Saved | null = null;
+  #saved: SavedSource | null = null;
   #running: RunningSource | null = null;
   #applying = false;
   #task: Promise<void> = Promise.resolve();
@@ -93,12 +92,12 @@ export class SourceRunner {
     this.#applied = Math.max(this.#wanted, revision);
   }
 
-  #run(source: StoredSource, saved: Saved): void {
+  #run(source: StoredSource, saved: SavedSource): void {
     if (source.settings.enabled) this.#running = new RunningSource(this.#context, source, saved);
     else saved.ledger.is("disabled");
   }
 
-  async #savedStatus(): Promise<Saved> {
+  async #savedStatus(): Promise<SavedSource> {
     if (this.#saved !== null) return this.#saved;
     const { clock, metrics, saver, sources } = this.#context;
     const ledger = new SourceLedger(metrics, await sources.status(this.#id));

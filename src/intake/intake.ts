@@ -76,10 +76,10 @@ export class Intake implements MappingVisitor {
   }
 
   /** One message as it came; `binary` says that the sender called it so. `arrivalMs` is for one that came before. */
-  receive(data: Buffer, binary: boolean, arrivalMs = this.#options.clock.now()): void {
-    this.#arriveAt(arrivalMs);
+  receive(data: Buffer, binary: boolean, arrivalMs?: number): void {
+    this.arrive();
     try {
-      this.#receive(data, binary ? "binary_frame" : "not_json");
+      this.#receive(data, binary ? "binary_frame" : "not_json", arrivalMs ?? this.#nowMs);
     } finally {
       if (this.#whole !== null) this.#whole.elements = this.#elements;
       // Between messages nothing of them is held.
@@ -91,7 +91,12 @@ export class Intake implements MappingVisitor {
 
   /** Marks the arrival of a message that needs no parsing; its readings follow by `reading`. */
   arrive(): void {
-    this.#arriveAt(this.#options.clock.now());
+    const { clock, ledger, retentionRawDays } = this.#options;
+    this.#nowMs = clock.now();
+    this.#oldestMs = oldestReadingMs(this.#nowMs, retentionRawDays);
+    this.#elements = 0;
+    this.#whole = null;
+    ledger.message(this.#nowMs);
   }
 
   /** A message that could not be received. */
@@ -146,22 +151,13 @@ export class Intake implements MappingVisitor {
     return new Receipt((readings) => ledger.accepted(readings));
   }
 
-  #arriveAt(nowMs: number): void {
-    const { ledger, retentionRawDays } = this.#options;
-    this.#nowMs = nowMs;
-    this.#oldestMs = oldestReadingMs(nowMs, retentionRawDays);
-    this.#elements = 0;
-    this.#whole = null;
-    ledger.message(nowMs);
-  }
-
   /** Of the element that is being worked on. */
   #place(): Place {
     this.#whole ??= { elements: 1 };
     return { index: this.#elements, message: this.#whole };
   }
 
-  #receive(data: Buffer, unreadable: RejectionReason): void {
+  #receive(data: Buffer, unreadable: RejectionReason, arrivalMs: number): void {
     if (!isUtf8(data)) {
       this.rejected(unreadable, "no UTF-8", data.toString("hex", 0, BINARY_PAYLOAD_BYTES));
       return;
@@ -173,7 +169,7 @@ export class Intake implements MappingVisitor {
       this.rejected(unreadable, error instanceof Error ? error.message : "no JSON");
       return;
     }
-    this.#options.mapping.map(this.#message, this.#nowMs, this);
+    this.#options.mapping.map(this.#message, arrivalMs, this);
   }
 
   #unresolved(name: string, atMs: number, strength: number, element: JSONValue): void {

@@ -52,8 +52,13 @@ export class RejectionLog {
     return this.#keptThisSecond < KEPT_PER_SECOND || this.#secondNow() !== this.#second;
   }
 
+  /** Counts rejections of which nothing is to be kept. */
+  count(reason: RejectionReason, rejections: number): void {
+    this.#untold.set(reason, (this.#untold.get(reason) ?? 0) + rejections);
+  }
+
   add(reason: RejectionReason, detail: string, payload: string, place: Place | null = null): void {
-    this.#untold.set(reason, (this.#untold.get(reason) ?? 0) + 1);
+    this.count(reason, 1);
     const second = this.#secondNow();
     if (second !== this.#second) this.#keptThisSecond = 0;
     this.#second = second;

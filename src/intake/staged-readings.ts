@@ -36,8 +36,9 @@ export class StagedReadings implements Names, Lines {
     this.#reject = reject;
   }
 
+  /** Not before others of its name that wait. */
   find(name: string): SignalRef | undefined {
-    return this.#known.get(name);
+    return this.#unnamed.has(name) ? undefined : this.#known.get(name);
   }
 
   write(signal: SignalRef, atMs: number, strength: number, contributor: Contributor): void {

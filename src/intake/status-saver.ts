@@ -1,17 +1,26 @@
 import type { SourceId } from "../../schemas/common.ts";
+import type { SourceState } from "../../schemas/source.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Sources } from "../ports/control-store.ts";
+import type { SourceStatus, Sources } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import type { RejectionLog } from "./rejection-log.ts";
-import type { SourceLedger } from "./source-ledger.ts";
 
 const LOOK_EVERY_MS = 100;
 /** A source's status is not saved again sooner than this: what changes seldom is seen at once, a stream once a second. */
 const SAVE_EVERY_MS = 1_000;
 
+/** What is known of a source and changes while it runs. */
+export interface SavedLedger {
+  readonly state: SourceState;
+  tellMetrics(): void;
+  /** What is to be saved; given back by `notSaved` if that fails. */
+  takeChange(): SourceStatus | null;
+  notSaved(status: SourceStatus): void;
+}
+
 /** A source's ledger and rejections, to be saved under its id. */
 export interface Saved {
-  readonly ledger: SourceLedger;
+  readonly ledger: SavedLedger;
   readonly rejections: RejectionLog;
 }
 interface Watched extends Saved {
@@ -19,7 +28,7 @@ interface Watched extends Saved {
 }
 
 export interface StatusSaverOptions {
-  readonly sources: Sources;
+  readonly sources: Pick<Sources, "saveStatus" | "addRejections">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called before each look, ten times a second. */
@@ -89,7 +98,7 @@ export class StatusSaver {
       if (status !== null) await this.#options.sources.saveStatus(id, status);
       if (kept.length > 0) await this.#options.sources.addRejections(id, kept);
     } catch (error) {
-      ledger.notSaved();
+      if (status !== null) ledger.notSaved(status);
       rejections.restore(kept);
       this.#options.logger.warn({ sourceId: id, error: String(error) }, "ingest_status_not_saved");
     }

@@ -183,7 +183,10 @@ export interface Sources {
   /** The status as last saved, so that counters go on over a restart. */
   status(id: SourceId): Promise<SourceStatus | null>;
   saveStatus(id: SourceId, status: SourceStatus): Promise<void>;
-  /** As `saveStatus`, but its counters are added to those stored: several processes may count for one source. */
+  /**
+   * As `saveStatus`, but its counters are added to those stored, and no `lastMessageAt` leaves the stored one: several
+   * processes may count for one source.
+   */
   addStatus(id: SourceId, status: SourceStatus): Promise<void>;
   /** How far it is in its feed, as last saved; null if it never was. */
   position(id: SourceId): Promise<string | null>;

@@ -15,6 +15,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Who may call a route: anybody, this machine or an admin, or a key with the scope. Not given: by the method. */
     readonly access?: "public" | "local" | Scope;
+    /** The route counts its requests by something else than their key. */
+    readonly hasOwnRateLimit?: boolean;
     /** Its answer goes on until somebody ends it: how long it took tells nothing. */
     readonly isEndless?: boolean;
   }

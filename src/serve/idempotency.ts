@@ -41,7 +41,7 @@ class ClaimLostError extends Error {
 const fingerprintOf = ({ method, url, body }: FastifyRequest): Uint8Array =>
   createHash("sha256")
     .update(`${method} ${url}\n`)
-    .update(body === undefined ? "" : JSON.stringify(body))
+    .update(Buffer.isBuffer(body) ? body : body === undefined ? "" : JSON.stringify(body))
     .digest();
 
 const keyOf = (request: FastifyRequest): string | null => {

@@ -7,6 +7,7 @@ import type { Health } from "../ports/worker.ts";
 import type { Analyze } from "./analysis/analyzer.ts";
 import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
+import type { Pushes } from "./push/pushes.ts";
 import type { ServeSettings } from "./settings.ts";
 import type { Settle } from "./settle.ts";
 import type { EventStreams } from "./stream/event-streams.ts";
@@ -24,6 +25,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly intake: PromptIntake;
   readonly reporter: Reporter;
   readonly analyze: Analyze;
+  readonly pushes: Pushes;
   readonly hub: StreamHub;
   readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;

@@ -1,3 +1,4 @@
+import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { App } from "./app.ts";
 import { ProblemError } from "./problem.ts";
@@ -10,17 +11,16 @@ export interface RateLimit {
 const inSeconds = (ms: number): number => Math.ceil(ms / 1_000);
 
 /**
- * So many requests of a key in a window, in each process; told in every answer
- * (draft-ietf-httpapi-ratelimit-headers).
+ * Counts requests by whom they are counted for, so many in a window, in each process; told in every answer
+ * (draft-ietf-httpapi-ratelimit-headers). Throws a problem at the first one too many.
  */
-export const limitRates = (app: App, { requests, seconds }: RateLimit): void => {
+export const rateLimiter = (what: "key" | "source", { requests, seconds }: RateLimit) => {
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
-  const policy = `"key";q=${requests};w=${seconds}`;
+  const policy = `"${what}";q=${requests};w=${seconds}`;
   const left = ({ remainingPoints, msBeforeNext }: RateLimiterRes): string =>
-    `"key";r=${remainingPoints};t=${inSeconds(msBeforeNext)}`;
-  app.addHook("onRequest", async (request, reply) => {
-    if (request.apiKey === null) return;
-    const window = await limiter.consume(request.apiKey.id).catch((refused: unknown) => {
+    `"${what}";r=${remainingPoints};t=${inSeconds(msBeforeNext)}`;
+  return async (id: string, reply: FastifyReply): Promise<void> => {
+    const window = await limiter.consume(id).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;
       throw refused;
     });
@@ -28,7 +28,16 @@ export const limitRates = (app: App, { requests, seconds }: RateLimit): void => 
     reply.headers(headers);
     if (window.consumedPoints <= requests) return;
     const retryAfter = String(inSeconds(window.msBeforeNext));
-    const detail = `more than ${requests} requests in ${seconds} s came with this key`;
+    const detail = `more than ${requests} requests in ${seconds} s came ${what === "key" ? "with this key" : "to this source"}`;
     throw new ProblemError("rate_limited", detail, { headers: { ...headers, "Retry-After": retryAfter } });
+  };
+};
+
+/** Bounds the requests of each key, those of routes apart that have a limit of their own. */
+export const limitRates = (app: App, limit: RateLimit): void => {
+  const count = rateLimiter("key", limit);
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.apiKey === null || request.routeOptions.config.hasOwnRateLimit === true) return;
+    await count(request.apiKey.id, reply);
   });
 };

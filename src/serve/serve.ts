@@ -1,6 +1,4 @@
-import { PromptIntake } from "../intake/prompt-intake.ts";
 import { Reporter } from "../intake/report.ts";
-import { INTAKE_DEFAULTS } from "../intake/settings.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -17,6 +15,7 @@ import { seedLiveValues } from "./live-seed.ts";
 import { startLiveTail } from "./live-tail.ts";
 import { LiveValues } from "./live-values.ts";
 import { Probes } from "./probes.ts";
+import { startPushes } from "./push/start-pushes.ts";
 import { startRelay } from "./relay.ts";
 import { limitsOf, type ServeSettings } from "./settings.ts";
 import { settler } from "./settle.ts";
@@ -61,20 +60,14 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const eventStreams = new EventStreams(streaming, telemetry);
   const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
   const settling = settler(relay, limits.settleTimeoutMs);
-  const intake = stack.adopt(
-    new PromptIntake({
-      ...options,
-      signals: control.signals,
-      settings: { ...INTAKE_DEFAULTS, ...settings.intake },
-    }),
-    (it) => it.stop(),
-  );
+  const { intake, pushes } = stack.adopt(startPushes(options), (it) => it.stop());
   const app = await buildApp({
     ...options,
     ...streaming,
     ...settling,
     ...idempotent({ control, settled: settling.settled }),
     intake,
+    pushes,
     reporter: new Reporter(intake, clock),
     probes,
     analyze: createAnalyzer({ ...options, feed }),

@@ -15,6 +15,8 @@ export interface ServeSettings {
   readonly version: string;
   /** Of each key; none unless given. */
   readonly rateLimit?: RateLimit | undefined;
+  /** Of each source that is pushed to; 10,000 in 10 s unless given. */
+  readonly pushLimit?: RateLimit | undefined;
   /** Body of a request; 1 MiB unless given. */
   readonly bodyLimitBytes?: number;
   /** As for ingest: of readings that come by the API, and of sources that are tried. */

@@ -12,7 +12,7 @@ export type Dialled =
 /** Begins a connection to an address that is allowed. */
 export const dial = (
   { url, subprotocols, headers }: WebSocketSettings,
-  { allowPrivate, maxPayloadBytes }: ConnectionSettings,
+  { allowPrivate, maxPayloadBytes, lookup }: ConnectionSettings,
 ): Dialled => {
   const literal = literalAddress(new URL(url));
   const problem = literal === null ? null : addressProblem(literal, allowPrivate);
@@ -25,7 +25,7 @@ export const dial = (
       // The intake checks: one frame that is no UTF-8 is a rejection, not the end of the connection.
       skipUTF8Validation: true,
       followRedirects: false,
-      lookup: guardedLookup(allowPrivate),
+      lookup: guardedLookup(allowPrivate, lookup),
     });
     return { ok: true, socket };
   } catch (error) {

@@ -39,7 +39,7 @@ export interface StoredLine {
   readonly strength: number;
 }
 
-const linesOf = (record: LogRecord): StoredLine[] => {
+export const linesOf = (record: LogRecord): StoredLine[] => {
   const lines: StoredLine[] = [];
   scanBlock(record.value, record.appendedAt, {
     line: (block, { start, atMs, strength }) => {

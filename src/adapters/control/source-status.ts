@@ -59,13 +59,14 @@ const addStatus = (context: ControlContext, id: SourceId, status: SourceStatus):
   inTransaction(context, async (trx) => {
     if (!(await lockSource(context, trx, id))) return;
     const { state, stateReason, lastMessageAt, counters } = status;
-    const row = { state, state_reason: stateReason, last_message_at: lastMessageAt };
+    const row = { state, state_reason: stateReason };
     await trx
       .insertInto("source_status")
-      .values({ source_id: id, ...row, ...counters })
+      .values({ source_id: id, ...row, last_message_at: lastMessageAt, ...counters })
       .onConflict((conflict) =>
         conflict.column("source_id").doUpdateSet((stored) => ({
           ...row,
+          ...(lastMessageAt === null ? {} : { last_message_at: lastMessageAt }),
           messages: stored("source_status.messages", "+", counters.messages),
           readings: stored("source_status.readings", "+", counters.readings),
           skipped: stored("source_status.skipped", "+", counters.skipped),

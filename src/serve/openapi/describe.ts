@@ -178,6 +178,17 @@ const described = (
   };
 };
 
+const ANY = { description: "Whatever the sender sends." };
+/** With the bodies that only words describe. */
+const withBodies = (raw: Raw, { takes }: Operation): Raw => {
+  if (takes === undefined) return raw;
+  const content = Object.entries(takes).map(([type, example]) => [
+    type,
+    { schema: typeof example === "string" ? { ...ANY, type: "string" } : ANY, example },
+  ]);
+  return { ...raw, requestBody: { required: true, content: Object.fromEntries(content) } };
+};
+
 /** `/v1/signals/{id}` as routes write it. */
 const routeOf = (method: string, path: string): string =>
   `${method.toUpperCase()} ${path.replaceAll(/\{([^}]+)\}/g, ":$1")}`;
@@ -188,7 +199,10 @@ export const describe = (document: OpenApi, accessOf: (route: string) => Access)
     const told = Object.entries(methods).map(([method, raw]) => {
       const route = routeOf(method, path);
       const operation = OPERATIONS[route];
-      const whole = operation === undefined ? raw : described(method, path, raw, accessOf(route), operation);
+      const whole =
+        operation === undefined
+          ? raw
+          : described(method, path, withBodies(raw, operation), accessOf(route), operation);
       return [method, whole] as const;
     });
     return [path, Object.fromEntries(told)] as const;

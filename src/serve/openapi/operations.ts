@@ -9,6 +9,8 @@ export interface Operation {
   readonly description: string;
   /** A body that may be sent. */
   readonly body?: unknown;
+  /** Bodies that no schema of ours describes: an example of each media type. */
+  readonly takes?: Readonly<Record<string, unknown>>;
   /** An answer, by its status. */
   readonly answer?: Readonly<Record<number, unknown>>;
   /** Beyond those that its method and its path bring along. */
@@ -320,6 +322,26 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
         nextCursor: null,
       },
     },
+  },
+  "POST /v1/integrations/sources/:id/push": {
+    id: "pushToSource",
+    tag: "Sources",
+    summary: "Push readings to a source",
+    description:
+      "Takes what the sender sends, such as a webhook of The Things Stack or ChirpStack: a JSON document, an array, or JSON a line. It goes through the source's mapping, and is answered when every reading is durable in the log. What cannot be mapped is kept among the source's rejections and spoils nothing else. When the log cannot take readings the answer is 503, and nothing of the request is kept, unless the log failed in the middle: then send it again, and what was stored is stored again. So it may be with a request that is repeated under its Idempotency-Key after a crash.",
+    takes: {
+      "application/json": { id: "mast-7", rssi: -61.5, at: "2026-01-31T09:30:00Z" },
+      "application/x-ndjson": '{"id":"mast-7","rssi":-61.5}\n{"id":"mast-8","rssi":-70}\n',
+    },
+    answer: {
+      202: {
+        accepted: 1,
+        skipped: 0,
+        rejected: 1,
+        rejections: [{ reason: "no_strength", detail: "none of strength, rssi, dbm" }],
+      },
+    },
+    errors: ["conflict"],
   },
   "POST /v1/alerts/rules": {
     id: "createRule",

@@ -4,6 +4,7 @@ import { analyzeRoute } from "./analyze.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { batchRoute } from "./batch.ts";
 import { eventRoutes } from "./events.ts";
+import { pushRoute } from "./push.ts";
 import { readingRoutes } from "./readings.ts";
 import { ruleRoutes } from "./rules.ts";
 import { serviceRoutes } from "./service.ts";
@@ -22,6 +23,7 @@ export const addRoutes = (app: App, parts: Parts): void => {
   analyzeRoute(app, parts);
   batchRoute(app, parts);
   sourceRoutes(app, parts);
+  pushRoute(app, parts);
   ruleRoutes(app, parts);
   eventRoutes(app, parts);
   streamRoutes(app, parts);

@@ -23,7 +23,7 @@ const SourcePath = z.strictObject({ id: SourceId });
 const WHAT = "source of this id";
 const BASE = "/v1/integrations/sources";
 
-export const sourceRoutes = (app: App, { control: { sources }, settle, once }: Parts): void => {
+export const sourceRoutes = (app: App, { control: { sources }, settle, once, pushes }: Parts): void => {
   const shown = async (
     accountId: AccountId,
     id: SourceId,
@@ -71,6 +71,7 @@ export const sourceRoutes = (app: App, { control: { sources }, settle, once }: P
       const { params, body: patch } = request;
       checkSource(patch);
       await settle(WHAT, await sources.update(accountId, params.id, patch, expectedOf(request)));
+      pushes.forget(params.id);
       const { body, etag } = await shown(accountId, params.id);
       return reply.header("ETag", etag).send(body);
     },
@@ -79,6 +80,7 @@ export const sourceRoutes = (app: App, { control: { sources }, settle, once }: P
   app.delete(`${BASE}/:id`, { schema: { params: SourcePath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
     await settle(WHAT, await sources.remove(accountId, request.params.id, expectedOf(request)));
+    pushes.forget(request.params.id);
     return reply.code(204).send();
   });
 
