@@ -1,3 +1,5 @@
+import { LET_GO_MAX_MS } from "../ports/event-log.ts";
+
 /** What may be set of the evaluate worker; tests make the intervals short. */
 export interface EvaluateSettings {
   readonly snapshotEveryMs: number;
@@ -10,7 +12,7 @@ export interface EvaluateSettings {
   readonly tickAfterMs: number;
   readonly deadLettersPerSecond: number;
   readonly commitEveryMs: number;
-  /** How long a partition that is let go of may take to make its events durable. */
+  /** How long a partition that is let go of may take to make its events durable: nobody reads it meanwhile. */
   readonly drainMs: number;
 }
 
@@ -22,5 +24,5 @@ export const EVALUATE_DEFAULTS: EvaluateSettings = {
   tickAfterMs: 1_000,
   deadLettersPerSecond: 100,
   commitEveryMs: 50,
-  drainMs: 4_000,
+  drainMs: LET_GO_MAX_MS - 500,
 };

@@ -16,6 +16,8 @@ export const GROUPS = {
   deliver: "deliver",
 } as const;
 export const LIVE_RETENTION_MS = 60_000;
+/** A partition that takes longer to be let go of is told as trouble: nobody reads it meanwhile. */
+export const LET_GO_MAX_MS = 3_000;
 
 export interface NewRecord {
   /** Not given: the partition of `key` (murmur2), or 0 where there is no key. */
@@ -71,7 +73,10 @@ export interface PartitionConsumer {
   /** A batch in offset order, without gaps but for compaction. The next comes after this resolves: back-pressure.
    *  A rejection is for what was not expected: the partition is let go and assigned anew, see `EventLog.consume`. */
   records(batch: readonly LogRecord[]): Promise<void>;
-  /** Once per assignment, after its signal aborted: let go of everything. No `records` call is running or follows. */
+  /**
+   * Once per assignment, after its signal aborted: let go of everything, within LET_GO_MAX_MS. No `records` call is
+   * running or follows, and nobody else is given the partition before this has settled.
+   */
   revoked(): Promise<void>;
 }
 

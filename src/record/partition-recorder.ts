@@ -1,6 +1,6 @@
 import type { LogRecord } from "../domain/log-record.ts";
 import type { Progress } from "../ports/control-store.ts";
-import type { Assignment, PartitionConsumer } from "../ports/event-log.ts";
+import { type Assignment, LET_GO_MAX_MS, type PartitionConsumer } from "../ports/event-log.ts";
 import { RangeBuffer } from "./buffer.ts";
 import type { Content } from "./content.ts";
 import { type RecordContext, untilDone } from "./context.ts";
@@ -9,7 +9,7 @@ import { Wake } from "./wake.ts";
 /** For how long a claim is taken for held without a look. */
 const CLAIM_FRESH_MS = 2_000;
 /** How long a partition that is taken away may still take for what is buffered and under way. */
-const LET_GO_MS = 3_000;
+const LET_GO_MS = LET_GO_MAX_MS - 500;
 
 /**
  * Inserts one partition exactly once, by range intent (DESIGN.md, "Why it is shaped like this", 4). The row in control

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
-import type { ConsumeOptions, GroupMember } from "../../ports/event-log.ts";
+import { type ConsumeOptions, type GroupMember, LET_GO_MAX_MS } from "../../ports/event-log.ts";
 import { settledWithin } from "./deadline.ts";
 import { isSoonWell } from "./failures.ts";
 import { Lease } from "./lease.ts";
@@ -9,8 +9,6 @@ import type { LogParts } from "./parts.ts";
 import { Tenure, type TenureParts } from "./tenure.ts";
 import { Tenures } from "./tenures.ts";
 
-/** For how long the group waits for partitions to be let go of. */
-const LET_GO_MAX_MS = 3_000;
 /** A membership that lasted so long begins again with the shortest back-off. */
 const HEALTHY_AFTER_MS = 30_000;
 /** A coordinator that is just starting is no failure to tell of before so many tries. */
@@ -26,8 +24,9 @@ export class KafkaMember implements GroupMember {
   readonly #options: ConsumeOptions;
   readonly #stopping = new AbortController();
   readonly #lease: Lease;
-  readonly #tenures = new Tenures();
+  readonly #tenures: Tenures;
   readonly #ended: Promise<void>;
+  #membership: Membership | null = null;
   #memberId = "";
   #failure: string | null = null;
   #look: ReturnType<TenureParts["look"]> | null = null;
@@ -36,6 +35,7 @@ export class KafkaMember implements GroupMember {
     this.#parts = parts;
     this.#options = options;
     this.#lease = new Lease(parts.clock);
+    this.#tenures = new Tenures(parts.clock, () => this.#freed());
     this.#ended = this.#run().finally(left);
   }
 
@@ -49,13 +49,14 @@ export class KafkaMember implements GroupMember {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the group member stops"));
-    this.#tenures.keep([]);
+    void this.#tenures.keep([]);
     await this.#ended;
   }
 
   async #run(): Promise<void> {
     // Not within `consume`: its caller holds the member before the first call comes.
     await endOfTurn();
+    this.#tellShare();
     const { clock, entropy } = this.#parts;
     const { signal } = this.#stopping;
     for (let attempt = 0; !signal.aborted; attempt++) {
@@ -91,8 +92,10 @@ export class KafkaMember implements GroupMember {
         if (!stale) await this.#tenures.receive(batch);
       },
     });
+    this.#membership = membership;
     const failure = await membership.live(signal);
-    const { over } = this.#tenures.keep([]);
+    this.#membership = null;
+    const over = this.#tenures.keep([]);
     // Who stops waits for the batches that are running; who failed is not heard by the group in any case.
     if (failure === null) await over;
     else await settledWithin(clock, LET_GO_MAX_MS, [over]);
@@ -103,25 +106,24 @@ export class KafkaMember implements GroupMember {
   /** A member that was silent for too long has lost everything, whatever it is told next. */
   async #joining(): Promise<void> {
     if (!this.#lease.expired) return;
-    await settledWithin(this.#parts.clock, LET_GO_MAX_MS, [this.#tenures.keep([]).over]);
+    await settledWithin(this.#parts.clock, LET_GO_MAX_MS, [this.#tenures.keep([])]);
   }
 
   #joined(membership: Membership, memberId: string, partitions: readonly number[]): void {
     this.#failure = null;
     // Under a new id nothing is left of what the old one had: others may have had it in between.
-    const stays = memberId === this.#memberId;
+    if (memberId !== this.#memberId) this.#tenures.lose();
     this.#memberId = memberId;
-    const { gone, over } = this.#tenures.keep(stays ? partitions : []);
+    void this.#tenures.keep(partitions);
     this.#tenures.goOn();
     if (!this.#stopping.signal.aborted)
       this.#tenures.hold(partitions, (partition, before) => this.#begin(membership, partition, before));
-    if (stays && gone > 0) void this.#giveAway(membership, over);
+    this.#tellShare();
   }
 
-  /** Once they are let go of, the group can give them to those that are to have them. */
-  async #giveAway(membership: Membership, over: Promise<void>): Promise<void> {
-    await settledWithin(this.#parts.clock, LET_GO_MAX_MS, [over]);
-    membership.rejoin();
+  /** However long it took: what was let go of is nobody's until the group shares anew. */
+  #freed(): void {
+    if (!this.#stopping.signal.aborted) this.#membership?.rejoin();
   }
 
   #begin(membership: Membership, partition: number, before: Promise<void>): Tenure {
@@ -134,6 +136,7 @@ export class KafkaMember implements GroupMember {
       look: () => this.#lookOnce(),
       feedLimitBytes: () => this.#feedLimitBytes(),
       fed: () => this.#tellFeeds(),
+      turned: () => this.#tellShare(),
     };
     return new Tenure(parts, partition, before);
   }
@@ -157,6 +160,13 @@ export class KafkaMember implements GroupMember {
   #tellFeeds(): void {
     const { group, topic } = this.#options;
     this.#parts.metrics.feedBytes.set(this.#tenures.waitingBytes, { group, topic });
+  }
+
+  #tellShare(): void {
+    const { metrics, names } = this.#parts;
+    const { group, topic } = this.#options;
+    metrics.groupPartitions.set(names.count(topic), { group, topic });
+    metrics.groupPartitionsRead.set(this.#tenures.read, { group, topic });
   }
 
   #tell(failure: Error): void {

@@ -10,6 +10,8 @@ export interface LogMetrics {
   readonly ambiguous: Counter;
   readonly groupFailures: Counter;
   readonly feedBytes: Gauge;
+  readonly groupPartitions: Gauge;
+  readonly groupPartitionsRead: Gauge;
 }
 
 export const logMetrics = (metrics: Metrics): LogMetrics => ({
@@ -33,6 +35,15 @@ export const logMetrics = (metrics: Metrics): LogMetrics => ({
     "group",
     "topic",
   ]),
+  groupPartitions: metrics.gauge("log_group_partitions", "Partitions of a topic that a group is to read", [
+    "group",
+    "topic",
+  ]),
+  groupPartitionsRead: metrics.gauge(
+    "log_group_partitions_read",
+    "Partitions that this process reads for a group: those of all its members make up log_group_partitions",
+    ["group", "topic"],
+  ),
   groupFailures: metrics.counter(
     "log_group_failed_total",
     "Group members that had to join anew after a failure",

@@ -32,6 +32,8 @@ export interface TenureParts {
   readonly feedLimitBytes: () => number;
   /** What waits in the feed has changed. */
   readonly fed: () => void;
+  /** Reading has begun or ended. */
+  readonly turned: () => void;
 }
 
 /** One partition, from when the group gave it to this member until it is let go of. */
@@ -44,11 +46,13 @@ export class Tenure implements Holding {
   readonly #ending = new AbortController();
   readonly #commits: Commits;
   #feed: Feed | null = null;
+  #unreadSinceMs: number;
   #earliest = 0;
 
   /** Begins when `before` has settled: the same partition in an earlier tenure. */
   constructor(parts: TenureParts, partition: number, before: Promise<unknown>) {
     this.#parts = parts;
+    this.#unreadSinceMs = parts.log.clock.monotonic();
     this.partition = partition;
     this.#commits = new Commits(null, (next) => parts.membership.commit(partition, next));
     this.held = new HeldPartition(parts.log, parts.options, this);
@@ -59,6 +63,11 @@ export class Tenure implements Holding {
   get lag(): number {
     const position = this.#feed?.position ?? Math.max(this.#commits.committed ?? 0, this.#earliest);
     return Math.max(0, this.#end - position);
+  }
+
+  /** For how long nothing has been read of it; null while it is read. */
+  get unreadMs(): number | null {
+    return this.#feed === null ? this.#parts.log.clock.monotonic() - this.#unreadSinceMs : null;
   }
 
   /** Bytes that wait for the consumer. */
@@ -148,6 +157,7 @@ export class Tenure implements Holding {
     const { membership, feedLimitBytes } = this.#parts;
     const feed = new Feed(from, feedLimitBytes(), () => membership.resume(this.partition));
     this.#feed = feed;
+    this.#parts.turned();
     membership.seek(this.partition, from);
     membership.resume(this.partition);
     return feed;
@@ -156,7 +166,9 @@ export class Tenure implements Holding {
   #close(feed: Feed): void {
     if (this.#feed !== feed) return;
     this.#feed = null;
+    this.#unreadSinceMs = this.#parts.log.clock.monotonic();
     this.#parts.membership.pause(this.partition);
+    this.#parts.turned();
   }
 
   /** Where records are gone that had been acknowledged, others will come in their place: that must not go unseen. */

@@ -1,21 +1,45 @@
 import type { Batch } from "kafkajs";
+import type { Clock } from "../../ports/clock.ts";
+import { LET_GO_MAX_MS } from "../../ports/event-log.ts";
 import { troubleOf } from "../event-log/held-partition.ts";
 import type { Tenure } from "./tenure.ts";
 
+/** A partition whose consumer needs longer to begin, such as with a snapshot, is told as trouble. */
+const BEGUN_MAX_MS = 15_000;
+
+interface Leaving {
+  readonly tenure: Tenure;
+  readonly sinceMs: number;
+  /** Whether the group still takes it for ours. */
+  claimed: boolean;
+}
+
 /** The partitions of one member: those it holds, and those it is letting go of. */
 export class Tenures {
+  readonly #clock: Clock;
+  readonly #freed: () => void;
   readonly #held = new Map<number, Tenure>();
-  readonly #leaving = new Map<number, Tenure>();
+  readonly #leaving = new Map<number, Leaving>();
+
+  /** `freed` is called each time that the group may give away one more partition. */
+  constructor(clock: Clock, freed: () => void) {
+    this.#clock = clock;
+    this.#freed = freed;
+  }
 
   /** What nobody else may be given: all that was not let go of yet. */
   get owned(): number[] {
-    return [...this.#held.keys(), ...this.#leaving.keys()];
+    return [...this.#held.keys(), ...this.#claimed.map(({ tenure }) => tenure.partition)];
   }
   get size(): number {
     return this.#held.size;
   }
+  /** How many are being read. */
+  get read(): number {
+    return [...this.#held.values()].filter(({ unreadMs }) => unreadMs === null).length;
+  }
   get trouble(): string | null {
-    return troubleOf([...this.#held.values()].map(({ held }) => held));
+    return troubleOf([...this.#held.values()].map(({ held }) => held)) ?? this.#lingering ?? this.#unread;
   }
   /** Records not yet given to a consumer, by partition held. */
   get lag(): ReadonlyMap<number, number> {
@@ -32,17 +56,22 @@ export class Tenures {
   hold(partitions: readonly number[], make: (partition: number, before: Promise<void>) => Tenure): void {
     for (const partition of partitions) {
       if (this.#held.has(partition)) continue;
-      const before = this.#leaving.get(partition)?.done ?? Promise.resolve();
+      const before = this.#leaving.get(partition)?.tenure.done ?? Promise.resolve();
       this.#held.set(partition, make(partition, before));
     }
   }
 
-  /** Lets go of the partitions that are not to `stay`; says how many they are, and when that is over. */
-  keep(stay: readonly number[]): { readonly gone: number; readonly over: Promise<void> } {
+  /** Lets go of the partitions that are not to `stay`; resolves when all that is being let go of is. */
+  async keep(stay: readonly number[]): Promise<void> {
     const gone = [...this.#held.values()].filter(({ partition }) => !stay.includes(partition));
     for (const tenure of gone) this.#letGo(tenure);
-    const over = Promise.all([...this.#leaving.values()].map(({ done }) => done)).then(() => undefined);
-    return { gone: gone.length, over };
+    await Promise.all([...this.#leaving.values()].map(({ tenure }) => tenure.done));
+  }
+
+  /** Others may have been given all of them, those that are only just being let go of too. */
+  lose(): void {
+    void this.keep([]);
+    for (const leaving of this.#leaving.values()) leaving.claimed = false;
   }
 
   /** After the group was joined anew, for what has stayed. */
@@ -54,13 +83,36 @@ export class Tenures {
     await this.#held.get(batch.partition)?.receive(batch);
   }
 
+  get #claimed(): Leaving[] {
+    return [...this.#leaving.values()].filter(({ claimed }) => claimed);
+  }
+
+  get #lingering(): string | null {
+    const now = this.#clock.monotonic();
+    const late = this.#claimed.find(({ sinceMs }) => now - sinceMs > LET_GO_MAX_MS);
+    if (late === undefined) return null;
+    const seconds = Math.floor((now - late.sinceMs) / 1_000);
+    return `partition ${late.tenure.partition} is to move to another process, but has not been let go of here for ${seconds} s: nobody reads it meanwhile`;
+  }
+
+  get #unread(): string | null {
+    for (const { partition, unreadMs } of this.#held.values())
+      if (unreadMs !== null && unreadMs > BEGUN_MAX_MS)
+        return `partition ${partition} was given to this process ${Math.floor(unreadMs / 1_000)} s ago and is not read yet`;
+    return null;
+  }
+
   #letGo(tenure: Tenure): void {
     const { partition } = tenure;
+    const sinceMs = this.#leaving.get(partition)?.sinceMs ?? this.#clock.monotonic();
+    const leaving = { tenure, sinceMs, claimed: true };
     tenure.end();
     this.#held.delete(partition);
-    this.#leaving.set(partition, tenure);
+    this.#leaving.set(partition, leaving);
     const gone = () => {
-      if (this.#leaving.get(partition) === tenure) this.#leaving.delete(partition);
+      if (this.#leaving.get(partition) !== leaving) return;
+      this.#leaving.delete(partition);
+      if (leaving.claimed && !this.#held.has(partition)) this.#freed();
     };
     tenure.done.then(gone, gone);
   }

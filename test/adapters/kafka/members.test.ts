@@ -3,20 +3,26 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Kafka, logLevel } from "kafkajs";
 import { describe, expect, it } from "vitest";
-import type { Assignment, EventLog } from "../../../src/ports/event-log.ts";
+import { EVALUATE_DEFAULTS } from "../../../src/evaluate/settings.ts";
+import { type Assignment, type EventLog, LET_GO_MAX_MS } from "../../../src/ports/event-log.ts";
 import { numbered } from "../../conformance/event-log/reading.ts";
 import { kafkaBrokers, newPrefix, openTestKafkaLog } from "../../support/kafka.ts";
+import { testTelemetry } from "../../support/telemetry.ts";
 import { until } from "../../support/until.ts";
 
 const brokers = await kafkaBrokers();
 const PARTITIONS = 4;
 const MEMBER = new URL("member-process.ts", import.meta.url).pathname;
 
-const openLog = (topicPrefix: string) =>
-  openTestKafkaLog({ brokers: brokers ?? [], topicPrefix, partitions: { readings: PARTITIONS } });
+const openLog = (topicPrefix: string, telemetry = testTelemetry()) =>
+  openTestKafkaLog({ brokers: brokers ?? [], topicPrefix, partitions: { readings: PARTITIONS }, telemetry });
 
 /** A member that commits what it was given, and notes what happens to it. */
-const join = async (log: EventLog, each: (partition: number) => Promise<void> = async () => undefined) => {
+const join = async (
+  log: EventLog,
+  each: (partition: number) => Promise<void> = async () => undefined,
+  letGo: (partition: number) => Promise<void> = async () => undefined,
+) => {
   const held = new Map<number, Assignment>();
   const notes: string[] = [];
   const seen = new Map<number, number[]>();
@@ -35,6 +41,7 @@ const join = async (log: EventLog, each: (partition: number) => Promise<void> = 
           await assignment.commit((batch.at(-1)?.offset ?? 0) + 1);
         },
         revoked: async () => {
+          await letGo(partition);
           held.delete(partition);
           notes.push(`revoked ${partition}`);
         },
@@ -123,6 +130,41 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
     expect(first.notes.filter((note) => note.startsWith("revoked"))).toHaveLength(2);
     await log.close();
     await other.close();
+  });
+
+  it("give a partition to another however long it takes to let go of, and tell that nobody reads it", {
+    timeout: 60_000,
+  }, async () => {
+    const topicPrefix = newPrefix();
+    const telemetries = [testTelemetry(), testTelemetry()];
+    const [log, other] = await Promise.all(telemetries.map((telemetry) => openLog(topicPrefix, telemetry)));
+    if (log === undefined || other === undefined) throw new Error("there are two logs");
+    const told = async (name: string) => {
+      const texts = await Promise.all(telemetries.map(({ metrics }) => metrics.expose()));
+      const pattern = new RegExp(`^${name}\\{group="g",topic="readings"\\} (\\d+)$`, "m");
+      return texts.map(({ text }) => Number(pattern.exec(text)?.[1]));
+    };
+    const read = () => told("log_group_partitions_read");
+    const slow = Promise.withResolvers<void>();
+    const first = await join(log, undefined, () => slow.promise);
+    await until("all partitions", async () => (await read())[0] === PARTITIONS);
+    const second = await join(other);
+    await until("the first's trouble", () => first.member.trouble()?.includes("let go of"), 20_000);
+    expect(first.member.trouble()).toMatch(
+      /^partition \d is to move to another process, but has not been let go of here for \d s/,
+    );
+    expect([...second.held]).toEqual([]);
+    expect(await read()).toEqual([2, 0]);
+    expect(await told("log_group_partitions")).toEqual([PARTITIONS, PARTITIONS]);
+    slow.resolve();
+    await until("two partitions each", () => first.held.size === 2 && second.held.size === 2, 20_000);
+    await until("them to be read", async () => (await read()).every((count) => count === 2));
+    expect([first.member.trouble(), second.member.trouble()]).toEqual([null, null]);
+    await Promise.all([log.close(), other.close()]);
+  });
+
+  it("are given partitions by evaluators in time, also by those whose events cannot be written", () => {
+    expect(EVALUATE_DEFAULTS.drainMs).toBeLessThan(LET_GO_MAX_MS);
   });
 
   it("takes over from a process that freezes or dies, within 15 s", { timeout: 90_000 }, async () => {
