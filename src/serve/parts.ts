@@ -8,6 +8,7 @@ import type { Analyze } from "./analysis/analyzer.ts";
 import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
 import type { Pushes } from "./push/pushes.ts";
+import type { RejectionRetry } from "./rejection-retry.ts";
 import type { ServeSettings } from "./settings.ts";
 import type { Settle } from "./settle.ts";
 import type { EventStreams } from "./stream/event-streams.ts";
@@ -26,6 +27,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly reporter: Reporter;
   readonly analyze: Analyze;
   readonly pushes: Pushes;
+  readonly rejections: RejectionRetry;
   readonly hub: StreamHub;
   readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;

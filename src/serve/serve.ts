@@ -16,6 +16,7 @@ import { startLiveTail } from "./live-tail.ts";
 import { LiveValues } from "./live-values.ts";
 import { Probes } from "./probes.ts";
 import { startPushes } from "./push/start-pushes.ts";
+import { RejectionRetry } from "./rejection-retry.ts";
 import { startRelay } from "./relay.ts";
 import { limitsOf, type ServeSettings } from "./settings.ts";
 import { settler } from "./settle.ts";
@@ -68,6 +69,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     ...idempotent({ control, settled: settling.settled }),
     intake,
     pushes,
+    rejections: new RejectionRetry({ intake, control, clock }),
     reporter: new Reporter(intake, clock),
     probes,
     analyze: createAnalyzer({ ...options, feed }),

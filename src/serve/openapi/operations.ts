@@ -323,6 +323,15 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       },
     },
   },
+  "POST /v1/integrations/sources/:id/rejections/retry": {
+    id: "retryRejections",
+    tag: "Sources",
+    summary: "Try again what could not be mapped",
+    description:
+      "Runs the kept rejections through the mapping of today, each with the time at which it came; of a message that was mapped in part, only the part that was not. Answered when the readings are durable; what became a reading, or is of another kind, is a rejection no more. A message of more than 4 kB is not kept in whole and stays. A retry that is repeated after a crash may store readings again.",
+    answer: { 200: { retried: 12, readings: 11, remaining: 1 } },
+    errors: ["conflict"],
+  },
   "POST /v1/integrations/sources/:id/push": {
     id: "pushToSource",
     tag: "Sources",

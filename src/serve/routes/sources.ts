@@ -8,6 +8,7 @@ import {
   SourcePatch,
   SourcesAnswer,
 } from "../../../schemas/source.ts";
+import { RetryAnswer } from "../../../schemas/source-actions.ts";
 import type { Sources } from "../../ports/control-store.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
@@ -23,7 +24,11 @@ const SourcePath = z.strictObject({ id: SourceId });
 const WHAT = "source of this id";
 const BASE = "/v1/integrations/sources";
 
-export const sourceRoutes = (app: App, { control: { sources }, settle, once, pushes }: Parts): void => {
+export const sourceRoutes = (
+  app: App,
+  { control, settle, once, onceBeside, pushes, rejections }: Parts,
+): void => {
+  const { sources } = control;
   const shown = async (
     accountId: AccountId,
     id: SourceId,
@@ -95,5 +100,18 @@ export const sourceRoutes = (app: App, { control: { sources }, settle, once, pus
       if (page === null) throw notFound(WHAT);
       return { rejections: [...page.items], nextCursor: page.next };
     },
+  );
+
+  app.post(
+    `${BASE}/:id/rejections/retry`,
+    { schema: { params: SourcePath, response: answers({ 200: RetryAnswer }) } },
+    (request, reply) =>
+      onceBeside(request, reply, async () => {
+        const found = await sources.get(callerOf(request).accountId, request.params.id);
+        if (found === null) throw notFound(WHAT);
+        const body = await rejections.retry(found.source);
+        pushes.recovered(found.source, body.readings);
+        return { status: 200, body };
+      }),
   );
 };
