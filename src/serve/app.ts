@@ -70,6 +70,12 @@ export const createApp = async ({ settings, limits, requestId }: AppOptions): Pr
   app.setSerializerCompiler(serializerCompiler);
   app.decorateRequest("apiKey", null);
   app.decorateRequest("startedAtMs", 0);
-  await app.register(websocket, { options: { maxPayload: limits.bodyLimitBytes, perMessageDeflate: false } });
+  await app.register(websocket, {
+    options: { maxPayload: limits.bodyLimitBytes, perMessageDeflate: false },
+    // Where the peer broke the protocol, ws is closing with the code that says so: cut off only what is still open.
+    errorHandler: (_error, socket) => {
+      if (socket.readyState === socket.OPEN) socket.terminate();
+    },
+  });
   return app;
 };

@@ -12,6 +12,8 @@ export class StreamPeer {
   /** The code and reason with which the service closed. */
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #socket: WebSocket;
+  /** How often the service asked, by the protocol, whether somebody is there. */
+  pings = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -19,6 +21,9 @@ export class StreamPeer {
       socket.once("close", (code, reason) => resolve({ code, reason: reason.toString() })),
     );
     socket.on("error", () => undefined);
+    socket.on("ping", () => {
+      this.pings++;
+    });
     socket.on("message", (data) => {
       const content: unknown = JSON.parse(data.toString());
       const message = ServerMessage.safeParse(content);
@@ -37,6 +42,11 @@ export class StreamPeer {
   send(message: object | string | Buffer): void {
     const isRaw = typeof message === "string" || Buffer.isBuffer(message);
     this.#socket.send(isRaw ? message : JSON.stringify(message));
+  }
+
+  /** Sends bytes as text, whether they are any or not. */
+  sendText(bytes: Buffer): void {
+    this.#socket.send(bytes, { binary: false });
   }
 
   /** Stops or starts taking what the service sends. */
