@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { fanout } from "./fanout.ts";
+import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { machine } from "./machine.ts";
 import { throughput } from "./throughput.ts";
 
 /** Each measures something and gives what is printed and kept. */
-const BENCHES = { latency, throughput };
+const BENCHES = { fanout, idle, latency, throughput };
 
 const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
 
