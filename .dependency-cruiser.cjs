@@ -92,8 +92,8 @@ module.exports = {
     only(
       "client-sees-schemas",
       "^src/client/",
-      ["^src/client/", "^schemas/"],
-      "The client knows only the contract.",
+      ["^src/client/", "^schemas/", "^src/domain/(backoff|retry-after)\\.ts$", "^src/ports/clock\\.ts$"],
+      "The client knows only the contract, and how this service waits.",
     ),
     only(
       "cli-sees-client",

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { PROBLEMS, Problem, type ProblemCode } from "../../schemas/problem.ts";
+import { ADVICE, adviceOnCause } from "./advice.ts";
+
+/** As it is read: a newer service may say more than this client knows. */
+const ReadProblem = z.object(Problem.shape);
+type ReadProblem = z.infer<typeof ReadProblem>;
+
+const isKnown = (code: string): code is ProblemCode => code in PROBLEMS;
+
+/** What the service has refused, or failed to do: RFC 9457's problem as an error, with what to do about it. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  /** One of `PROBLEMS`, or `unexpected_answer`: what came was no answer of this service. */
+  readonly code: string;
+  readonly detail: string;
+  /** To name when asking; null where no service has answered. */
+  readonly requestId: string | null;
+  /** The path of each mistake in a request. */
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+  /** What the one who called can do. */
+  readonly advice: string;
+  /** The service's wish; null where it has none. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    problem: Pick<ReadProblem, "status" | "code" | "detail"> & Partial<ReadProblem>,
+    retryAfterMs: number | null = null,
+  ) {
+    super(`${problem.status} ${problem.code}: ${problem.detail}`);
+    this.status = problem.status;
+    this.code = problem.code;
+    this.detail = problem.detail;
+    this.requestId = problem.requestId ?? null;
+    this.errors = problem.errors ?? [];
+    this.advice = isKnown(problem.code) ? ADVICE[problem.code] : ADVICE.unexpected_answer;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Nobody has answered: whether the request was done is not known. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+  /** Without path and query. */
+  readonly origin: string;
+  readonly advice: string;
+
+  constructor(url: string, cause: unknown) {
+    const origin = URL.canParse(url) ? new URL(url).origin : url;
+    const { reason, advice } = adviceOnCause(cause);
+    super(`${origin} cannot be reached: ${reason}`, { cause });
+    this.origin = origin;
+    this.advice = advice;
+  }
+}
+
+const unexpected = ({ status, headers }: Response): ApiError => {
+  const type = headers.get("content-type") ?? "nothing";
+  const detail = `what answered (${status}, ${type}) is not this service`;
+  return new ApiError({ status, code: "unexpected_answer", detail });
+};
+
+/** Throws what an answer tells of a failure; a web page is no answer either, whatever its status. */
+export const refuse = async (response: Response, retryAfterMs: number | null): Promise<void> => {
+  const type = response.headers.get("content-type") ?? "";
+  if (response.ok && !type.startsWith("text/html")) return;
+  const { data } = ReadProblem.safeParse(await response.json().catch(() => null));
+  throw data === undefined ? unexpected(response) : new ApiError(data, retryAfterMs);
+};
