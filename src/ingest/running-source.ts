@@ -12,6 +12,7 @@ import type { RunSource, SourceContext } from "../sources/source.ts";
 import type { IngestContext } from "./context.ts";
 import { PositionKeeper } from "./position-keeper.ts";
 import { SourceFlow } from "./source-flow.ts";
+import type { SourceLease } from "./source-lease.ts";
 import { SourceReporter } from "./source-reporter.ts";
 
 type Prepared =
@@ -48,13 +49,14 @@ export class RunningSource {
   readonly #resolver: Resolver;
   readonly #task: Promise<void>;
 
-  constructor(context: IngestContext, source: StoredSource, saved: SavedSource) {
+  constructor(context: IngestContext, lease: SourceLease, source: StoredSource, saved: SavedSource) {
     this.#context = context;
     this.#source = source;
     this.#saved = saved;
-    this.#reporter = new SourceReporter(source, saved.ledger, context.events, context.logger);
+    this.#reporter = new SourceReporter(source, { ...context, ledger: saved.ledger, lease });
     this.#flow = new SourceFlow({
       pressure: context.pressure,
+      lease,
       ledger: saved.ledger,
       clock: context.clock,
       announce: (paused) => context.announcer.paused(source.id, paused),

@@ -5,6 +5,7 @@ import { SourceLedger } from "../intake/source-ledger.ts";
 import type { StoredSource } from "../ports/control-store.ts";
 import type { IngestContext } from "./context.ts";
 import { RunningSource, type SavedSource } from "./running-source.ts";
+import type { SourceLease } from "./source-lease.ts";
 
 /** Why a source is let go: told as the reason of `source.disconnected`, or to nobody when it goes on elsewhere. */
 export type Release = "deleted" | "moved" | "shutdown";
@@ -12,6 +13,7 @@ export type Release = "deleted" | "moved" | "shutdown";
 /** Keeps one source as control data says it should be: started, started anew with newer settings, disabled, gone. */
 export class SourceRunner {
   readonly #context: IngestContext;
+  readonly #lease: SourceLease;
   readonly #id: SourceId;
   readonly #released = new AbortController();
   #wanted: number;
@@ -21,8 +23,9 @@ export class SourceRunner {
   #applying = false;
   #task: Promise<void> = Promise.resolve();
 
-  constructor(context: IngestContext, id: SourceId, revision: number) {
+  constructor(context: IngestContext, lease: SourceLease, id: SourceId, revision: number) {
     this.#context = context;
+    this.#lease = lease;
     this.#id = id;
     this.#wanted = revision;
     context.announcer.started(id);
@@ -38,12 +41,20 @@ export class SourceRunner {
   async release(release: Release): Promise<void> {
     this.#released.abort();
     await this.#task;
+    if (this.#lease.isLost) this.#tellLost();
     await this.#running?.stop(release === "deleted" ? "the source was deleted" : null);
     this.#running = null;
     // A worker that stops saves all sources at its very end, when its last blocks are accepted.
     if (release === "shutdown") return;
     await this.#context.saver.forget(this.#id);
     this.#context.announcer.ended(this.#id);
+  }
+
+  /** What its connection still held is dropped: it may have come to both processes. */
+  #tellLost(): void {
+    if (this.#running === null) return;
+    this.#context.metrics.lost.add(1);
+    this.#context.logger.warn({ sourceId: this.#id }, "ingest_source_lost");
   }
 
   #start(): void {
@@ -93,7 +104,7 @@ export class SourceRunner {
   }
 
   #run(source: StoredSource, saved: SavedSource): void {
-    if (source.settings.enabled) this.#running = new RunningSource(this.#context, source, saved);
+    if (source.settings.enabled) this.#running = new RunningSource(this.#context, this.#lease, source, saved);
     else saved.ledger.is("disabled");
   }
 

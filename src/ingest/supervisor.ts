@@ -3,6 +3,7 @@ import { SourceId } from "../../schemas/common.ts";
 import type { LogRecord } from "../domain/log-record.ts";
 import type { Assignment, PartitionConsumer } from "../ports/event-log.ts";
 import type { IngestContext } from "./context.ts";
+import { SourceLease } from "./source-lease.ts";
 import { type Release, SourceRunner } from "./source-runner.ts";
 
 const Revision = z.object({ revision: z.number().int().min(1) });
@@ -25,6 +26,7 @@ export class SourceSupervisor implements PartitionConsumer {
   readonly startAt = 0;
   readonly #context: IngestContext;
   readonly #assignment: Assignment;
+  readonly #lease: SourceLease;
   readonly #stopping: () => boolean;
   readonly #runners = new Map<SourceId, SourceRunner>();
   readonly #releases = new Map<SourceId, Promise<void>>();
@@ -33,6 +35,7 @@ export class SourceSupervisor implements PartitionConsumer {
   constructor(context: IngestContext, assignment: Assignment, stopping: () => boolean) {
     this.#context = context;
     this.#assignment = assignment;
+    this.#lease = new SourceLease(context, assignment);
     this.#stopping = stopping;
   }
 
@@ -53,6 +56,7 @@ export class SourceSupervisor implements PartitionConsumer {
     const release = this.#stopping() ? "shutdown" : "moved";
     await Promise.all([...this.#runners.keys()].map((id) => this.#release(id, release)));
     await Promise.all(this.#releases.values());
+    this.#lease.stop();
   }
 
   async #want(id: SourceId, revision: number | null): Promise<void> {
@@ -63,7 +67,8 @@ export class SourceSupervisor implements PartitionConsumer {
     }
     await this.#releases.get(id);
     const runner = this.#runners.get(id);
-    if (runner === undefined) this.#runners.set(id, new SourceRunner(this.#context, id, revision));
+    if (runner === undefined)
+      this.#runners.set(id, new SourceRunner(this.#context, this.#lease, id, revision));
     else runner.want(revision);
   }
 

@@ -7,6 +7,14 @@ export const ingestMetrics = (metrics: Metrics) => ({
   rejected: metrics.counter("ingest_rejected_total", "What should have mapped to a reading and did not.", [
     "reason",
   ]),
+  leaseDoubted: metrics.counter(
+    "ingest_lease_doubted_total",
+    "Times that sources of this process may have been given to others, as it or the brokers stood still: they wait.",
+  ),
+  lost: metrics.counter(
+    "ingest_source_lost_total",
+    "Running sources that another process had taken over while this one stood still: dropped, with what waited.",
+  ),
   reconnects: metrics.counter("ingest_reconnects_total", "Connections of sources opened again."),
   changes: metrics.counter(
     "ingest_signal_changes_total",

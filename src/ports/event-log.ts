@@ -44,6 +44,14 @@ export class LogUnavailableError extends Error {
   override readonly name = "LogUnavailableError";
 }
 
+/**
+ * Why an assignment's signal aborts when the partition may have been another member's for a while already: that of a
+ * process which stood still for too long. Whoever lets go in time is told another reason.
+ */
+export class PartitionLostError extends Error {
+  override readonly name = "PartitionLostError";
+}
+
 /** A partition that a group member was given. `signal` aborts when it is taken away, fails, or the member stops. */
 export interface Assignment {
   readonly topic: Topic;

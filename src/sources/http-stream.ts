@@ -67,7 +67,9 @@ export const httpStreamSource =
     const memory: StreamMemory = { lastEventId: loaded.lastEventId, retryMs: 0 };
     const stopSaving = savingPlaces(context, places, memory, signal);
     try {
-      for (let attempt = 0; !signal.aborted; attempt++) {
+      for (let attempt = 0; ; attempt++) {
+        await context.flow.ours(signal);
+        if (signal.aborted) break;
         report.connecting();
         const ended = await new StreamSession({ settings, context, end, memory }).run(signal);
         if (signal.aborted) break;

@@ -58,6 +58,10 @@ export interface Flow {
   readonly paused: boolean;
   /** Whether it waits for more than its turn. */
   readonly isHeldBack: boolean;
+  /** Whether this process stood still for so long that another may run the source now. */
+  readonly isInDoubt: boolean;
+  /** Resolves once that is out of doubt, or the signal aborts: connecting now could throw the other one out. */
+  ours(signal: AbortSignal): Promise<void>;
   /** The valve of the connection that is open now. */
   attach(valve: Valve): void;
   detach(): void;

@@ -61,7 +61,7 @@ export class StreamSession {
       signal.removeEventListener("abort", stop);
       this.#cancelIdle();
       // What was not accepted when the source was held back is not accepted after its end either.
-      this.#finishReading(signal.aborted && flow.isHeldBack);
+      this.#finishReading(flow.isInDoubt || (signal.aborted && flow.isHeldBack));
       flow.detach();
       this.#cut.abort();
     }

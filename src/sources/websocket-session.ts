@@ -150,8 +150,7 @@ export class WebSocketSession {
     this.#reason ??= "stopped";
     const { flow } = this.#context;
     // What was not accepted when the source was held back is not accepted after its end either.
-    if (flow.isHeldBack) this.#unheard.drop();
-    else this.#unheard.close();
+    this.#endHearing(flow.isHeldBack);
     flow.detach();
     if (this.#socket.readyState !== WebSocket.OPEN) {
       this.#socket.terminate();
@@ -162,9 +161,14 @@ export class WebSocketSession {
     this.#cancelTimeout = this.#context.clock.after(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
   }
 
+  #endHearing(drop: boolean): void {
+    if (drop) this.#unheard.drop();
+    else this.#unheard.close();
+  }
+
   #ended(closing: string): SessionEnd {
     const { clock, flow } = this.#context;
-    this.#unheard.close();
+    this.#endHearing(flow.isInDoubt);
     this.#cancelTimeout();
     const unfinished = this.#handshake.unfinished();
     const ending = unfinished === null ? closing : `${closing} (${unfinished})`;

@@ -26,7 +26,9 @@ export const webSocketSource =
     const { clock, entropy, report } = context;
     const problem = handshakeProblem(settings);
     if (problem !== null) return report.failed(problem);
-    for (let attempt = 0; !signal.aborted; attempt++) {
+    for (let attempt = 0; ; attempt++) {
+      await context.flow.ours(signal);
+      if (signal.aborted) return;
       report.connecting();
       const dialled = dial(settings, context.settings);
       if (!dialled.ok) return report.failed(dialled.reason);

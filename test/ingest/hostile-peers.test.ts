@@ -31,7 +31,8 @@ const parts = async () => {
   const pressure = new BackPressure(2 ** 30);
   const ledger = new SourceLedger(metrics, null);
   const writer = new BlockWriter({ partitions: 1, clock, pressure });
-  const flow = new SourceFlow({ pressure, ledger, clock, announce: () => undefined });
+  const lease = { isHeld: true, onHeld: () => () => undefined };
+  const flow = new SourceFlow({ pressure, lease, ledger, clock, announce: () => undefined });
   const cache = new SignalCache(10);
   const shared = { writer, clock, pressure, logger, metrics, cache, entropy: systemEntropy };
   const sourceId = SourceId.parse("src_01JDA2V3Q8R5T7W9Y1B3D5F7H9");

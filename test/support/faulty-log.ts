@@ -2,6 +2,7 @@ import {
   type Assignment,
   type EventLog,
   LogUnavailableError,
+  PartitionLostError,
   type Topic,
 } from "../../src/ports/event-log.ts";
 
@@ -50,3 +51,37 @@ export const doubtful = (log: EventLog, isHeld: (assignment: Assignment) => bool
           options.assigned({ ...assignment, isHeld: () => isHeld(assignment) && assignment.isHeld() }),
       })) satisfies EventLog["consume"],
   });
+
+/** What a group does to a member that stood still: a real log with one member, whose lease can be doubted and lost. */
+export class Standstill {
+  isDoubted = false;
+  readonly #lose: (() => Promise<void>)[] = [];
+
+  /** The partitions are another's, and have been for a while. */
+  async lose(): Promise<void> {
+    await Promise.all(this.#lose.splice(0).map((lose) => lose()));
+  }
+
+  wrap(log: EventLog): EventLog {
+    const assigned = async (options: Parameters<EventLog["consume"]>[0], assignment: Assignment) => {
+      const lost = new AbortController();
+      const consumer = await options.assigned({
+        ...assignment,
+        signal: AbortSignal.any([assignment.signal, lost.signal]),
+        isHeld: () => !this.isDoubted && !lost.signal.aborted && assignment.isHeld(),
+      });
+      this.#lose.push(async () => {
+        lost.abort(new PartitionLostError("lost"));
+        await consumer.revoked();
+      });
+      return consumer;
+    };
+    return Object.assign(new FaultyLog(log), {
+      consume: ((options) =>
+        log.consume({
+          ...options,
+          assigned: (assignment) => assigned(options, assignment),
+        })) satisfies EventLog["consume"],
+    });
+  }
+}

@@ -1,10 +1,11 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Batch } from "kafkajs";
-import type {
-  Assignment,
-  ConsumeOptions,
-  PartitionBounds,
-  PartitionConsumer,
+import {
+  type Assignment,
+  type ConsumeOptions,
+  type PartitionBounds,
+  type PartitionConsumer,
+  PartitionLostError,
 } from "../../ports/event-log.ts";
 import { HeldPartition, type Holding } from "../event-log/held-partition.ts";
 import { limitsOf } from "../event-log/read-limits.ts";
@@ -75,9 +76,10 @@ export class Tenure implements Holding {
     return this.#feed?.bytes ?? 0;
   }
 
-  /** Lets go of the partition; `done` says when that is over. */
-  end(): void {
-    this.#ending.abort(new Error("the partition was taken away"));
+  /** Lets go of the partition, which others may have had for a while if it is `lost`; `done` says when that is over. */
+  end(lost: boolean): void {
+    const Reason = lost || this.#parts.lease.expired ? PartitionLostError : Error;
+    this.#ending.abort(new Reason("the partition was taken away"));
   }
 
   /** After the group was joined anew and the partition has stayed: kafkajs has forgotten where it was. */

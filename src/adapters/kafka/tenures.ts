@@ -61,16 +61,19 @@ export class Tenures {
     }
   }
 
-  /** Lets go of the partitions that are not to `stay`; resolves when all that is being let go of is. */
-  async keep(stay: readonly number[]): Promise<void> {
+  /**
+   * Lets go of the partitions that are not to `stay`; resolves when all that is being let go of is. `lost`: others may
+   * have had them for a while.
+   */
+  async keep(stay: readonly number[], lost = false): Promise<void> {
     const gone = [...this.#held.values()].filter(({ partition }) => !stay.includes(partition));
-    for (const tenure of gone) this.#letGo(tenure);
+    for (const tenure of gone) this.#letGo(tenure, lost);
     await Promise.all([...this.#leaving.values()].map(({ tenure }) => tenure.done));
   }
 
   /** Others may have been given all of them, those that are only just being let go of too. */
   lose(): void {
-    void this.keep([]);
+    void this.keep([], true);
     for (const leaving of this.#leaving.values()) leaving.claimed = false;
   }
 
@@ -102,11 +105,11 @@ export class Tenures {
     return null;
   }
 
-  #letGo(tenure: Tenure): void {
+  #letGo(tenure: Tenure, lost: boolean): void {
     const { partition } = tenure;
     const sinceMs = this.#leaving.get(partition)?.sinceMs ?? this.#clock.monotonic();
     const leaving = { tenure, sinceMs, claimed: true };
-    tenure.end();
+    tenure.end(lost);
     this.#held.delete(partition);
     this.#leaving.set(partition, leaving);
     const gone = () => {
