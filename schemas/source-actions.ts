@@ -35,11 +35,15 @@ export const TriedStep = z.strictObject({
 });
 export const TriedReading = z.strictObject({ signal: z.string(), at: Timestamp, strength: z.number() });
 export const TriedMessage = z.strictObject({
-  /** The first 4 kB, as text. */
+  /** The first 4 kB, as text, without what was sent to it; empty for one without a text. */
   payload: z.string(),
-  readings: z.array(TriedReading),
+  /** How many readings it maps to; the first 50 stand in `readings`. */
+  mapped: z.number().int().min(0),
   skipped: z.number().int().min(0),
-  rejections: z.array(z.strictObject({ reason: RejectionReason, detail: z.string() })),
+  rejected: z.number().int().min(0),
+  readings: z.array(TriedReading).max(50),
+  /** The first ten. */
+  rejections: z.array(z.strictObject({ reason: RejectionReason, detail: z.string() })).max(10),
 });
 export type TriedStep = z.infer<typeof TriedStep>;
 export type TriedMessage = z.infer<typeof TriedMessage>;
@@ -52,6 +56,6 @@ export const SourceTestAnswer = z.strictObject({
   durationMs: z.number().min(0),
   handshake: z.array(TriedStep),
   /** Up to 20 messages with the readings that they map to, or why they do not. */
-  messages: z.array(TriedMessage),
+  messages: z.array(TriedMessage).max(20),
 });
 export type SourceTestAnswer = z.infer<typeof SourceTestAnswer>;

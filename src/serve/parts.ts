@@ -15,6 +15,7 @@ import type { EventStreams } from "./stream/event-streams.ts";
 import type { StreamHub } from "./stream/stream-hub.ts";
 import type { StreamParts } from "./stream/stream-parts.ts";
 import type { StreamTickets } from "./stream/stream-tickets.ts";
+import type { SourceTrials } from "./trial/source-trials.ts";
 
 /** What routes work with; each takes the few it needs. */
 export interface Parts extends Surroundings, StreamParts, Idempotent {
@@ -28,6 +29,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly analyze: Analyze;
   readonly pushes: Pushes;
   readonly rejections: RejectionRetry;
+  readonly trials: SourceTrials;
   readonly hub: StreamHub;
   readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;

@@ -24,6 +24,7 @@ import { EventStreams } from "./stream/event-streams.ts";
 import { StreamHub } from "./stream/stream-hub.ts";
 import { StreamPlaces } from "./stream/stream-places.ts";
 import { StreamTickets } from "./stream/stream-tickets.ts";
+import { SourceTrials } from "./trial/source-trials.ts";
 
 export interface ServeOptions extends Surroundings {
   readonly log: EventLog;
@@ -62,6 +63,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
   const settling = settler(relay, limits.settleTimeoutMs);
   const { intake, pushes } = stack.adopt(startPushes(options), (it) => it.stop());
+  const trials = new SourceTrials(options);
   const app = await buildApp({
     ...options,
     ...streaming,
@@ -69,6 +71,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     ...idempotent({ control, settled: settling.settled }),
     intake,
     pushes,
+    trials,
     rejections: new RejectionRetry({ intake, control, clock }),
     reporter: new Reporter(intake, clock),
     probes,
@@ -81,7 +84,12 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   stack.defer(async () => {
     // The evaluator has stopped before us: who waits for its answer need not wait on.
     probes.stop();
-    await Promise.all([hub.stop(), eventStreams.stop(), closeApp(app, clock, limits.stopTimeoutMs)]);
+    await Promise.all([
+      trials.stop(),
+      hub.stop(),
+      eventStreams.stop(),
+      closeApp(app, clock, limits.stopTimeoutMs),
+    ]);
   });
   const address = await app.listen({ host: settings.host, port: settings.port });
   return { url: settings.tls === undefined ? address : address.replace(/^http:/, "https:"), health };

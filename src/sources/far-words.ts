@@ -1,4 +1,4 @@
-import type { HandshakeStep } from "../../schemas/source.ts";
+import type { HandshakeStep, SourceCreate } from "../../schemas/source.ts";
 
 const SHOWN_MAX = 200;
 /** Shorter ones are no secrets, and would be found everywhere. */
@@ -10,15 +10,25 @@ const textsOf = (value: unknown): string[] => {
   return Object.values(value).flatMap(textsOf);
 };
 
+const secret = (texts: readonly string[]): string[] =>
+  texts.filter(({ length }) => length >= SECRET_MIN).sort((a, b) => b.length - a.length);
+const sendsOf = (steps: readonly HandshakeStep[]): string[] =>
+  steps.flatMap((step) => ("send" in step ? textsOf(step.send) : []));
+
+/** What a source sends that nobody is shown, longest first. */
+export const secretsOf = (settings: SourceCreate): string[] => {
+  if (!("url" in settings)) return [];
+  const sends = settings.type === "websocket" ? sendsOf(settings.handshake) : [];
+  const body = settings.type === "http-poll" ? textsOf(settings.body) : [];
+  const query = [...new URL(settings.url).searchParams.values()];
+  return secret([...Object.values(settings.headers), ...sends, ...body, ...query]);
+};
+
+export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((left, one) => left.replaceAll(one, "***"), text);
+
 /** What a far end said, cut short, without what we sent it: it may say our own secrets back. */
 export const farWords = (said: string, steps: readonly HandshakeStep[]): string => {
-  const secrets = steps
-    .flatMap((step) => ("send" in step ? textsOf(step.send) : []))
-    .filter(({ length }) => length >= SECRET_MIN)
-    .sort((a, b) => b.length - a.length);
-  const hidden = secrets.reduce(
-    (text, secret) => text.replaceAll(secret, "***"),
-    said.slice(0, 4 * SHOWN_MAX),
-  );
+  const hidden = withoutSecrets(said.slice(0, 4 * SHOWN_MAX), secret(sendsOf(steps)));
   return hidden.length > SHOWN_MAX ? `${hidden.slice(0, SHOWN_MAX)}…` : hidden;
 };

@@ -2,6 +2,7 @@ import type { HandshakeStep } from "../../schemas/source.ts";
 import { type CompiledPath, compilePath } from "../domain/mapping/path.ts";
 import type { Clock } from "../ports/clock.ts";
 import { farWords } from "./far-words.ts";
+import type { StepOutcome } from "./source.ts";
 
 type Matches = (text: string) => boolean;
 
@@ -22,6 +23,7 @@ export const compileExpectation = (expect: string): Matches => {
 
 export interface HandshakeEnds {
   send(text: string): void;
+  stepped?(outcome: StepOutcome): void;
   done(): void;
   failed(reason: string): void;
 }
@@ -51,6 +53,7 @@ export class Handshake {
     let step = this.#steps[this.#at];
     while (step !== undefined && "send" in step) {
       this.#ends.send(typeof step.send === "string" ? step.send : JSON.stringify(step.send));
+      this.#stepped(null, true, null);
       step = this.#steps[++this.#at];
     }
     if (step === undefined) this.#ends.done();
@@ -67,16 +70,24 @@ export class Handshake {
     }
     this.#said = null;
     this.stop();
+    const step = this.#steps[this.#at];
+    if (step !== undefined && "expect" in step) this.#stepped(step.expect, true, said);
     this.#at++;
     this.proceed();
     return true;
   }
 
-  /** What an end of the connection means now; null once every step is done. */
-  unfinished(): string | null {
+  /** The connection has ended: what that means now; null once every step is done. */
+  ended(): string | null {
     const step = this.#steps[this.#at];
     if (this.#matches === null || step === undefined || !("expect" in step)) return null;
+    this.#stepped(step.expect, false, this.#said);
     return `handshake step ${this.#at + 1} waited for ${step.expect}${this.#instead()}`;
+  }
+
+  #stepped(expect: string | null, ok: boolean, said: string | null): void {
+    const came = said === null ? null : farWords(said, this.#steps);
+    this.#ends.stepped?.({ step: this.#at + 1, expect, ok, came });
   }
 
   #instead(): string {
@@ -118,6 +129,7 @@ export class Handshake {
     const step = this.#steps[this.#at];
     this.stop();
     if (step === undefined || !("expect" in step)) return;
+    this.#stepped(step.expect, false, this.#said);
     const waited = `no message with ${step.expect} came within ${step.timeoutSeconds} s`;
     this.#ends.failed(`handshake step ${this.#at + 1}: ${waited}${this.#instead()}`);
   }

@@ -13,6 +13,8 @@ export interface ConnectionSettings {
   readonly lookup?: Lookup;
 }
 
+export const CONNECTION_DEFAULTS: ConnectionSettings = { allowPrivate: true, maxPayloadBytes: 1024 * 1024 };
+
 /** Where a source tells how it is; the runner keeps it and tells the world. */
 export interface SourceReport {
   connecting(): void;
@@ -69,6 +71,16 @@ export interface Flow {
   spend(bytes: number): void;
 }
 
+/** A step of a handshake as it went, counted from 1. */
+export interface StepOutcome {
+  readonly step: number;
+  /** Null for one that sends. */
+  readonly expect: string | null;
+  readonly ok: boolean;
+  /** The message that was expected, or that came last instead, without what we had sent; null for none. */
+  readonly came: string | null;
+}
+
 /** What every kind of source is made with. */
 export interface SourceContext {
   readonly intake: Received;
@@ -80,6 +92,8 @@ export interface SourceContext {
   readonly position: Position;
   /** An error nobody foresaw, in code that an event called: told, and the source goes on. */
   readonly fault: (error: unknown, where: string) => void;
+  /** Told of each step of a handshake, where a source is only tried. */
+  readonly stepped?: (outcome: StepOutcome) => void;
 }
 
 /** A running source: resolves once `signal` has aborted and everything it opened is closed. */

@@ -37,6 +37,7 @@ export class WebSocketSession {
     this.#context = context;
     this.#handshake = new Handshake(settings.handshake, context.clock, {
       send: (text) => socket.send(text),
+      stepped: (outcome) => context.stepped?.(outcome),
       done: () => this.#connected(),
       failed: (reason) => this.#fail(reason),
     });
@@ -170,7 +171,7 @@ export class WebSocketSession {
     const { clock, flow } = this.#context;
     this.#endHearing(flow.isInDoubt);
     this.#cancelTimeout();
-    const unfinished = this.#handshake.unfinished();
+    const unfinished = this.#handshake.ended();
     const ending = unfinished === null ? closing : `${closing} (${unfinished})`;
     this.#handshake.stop();
     this.#heartbeat?.stop();

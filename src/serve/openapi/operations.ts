@@ -125,6 +125,22 @@ const SOURCE = {
   createdAt: "2026-01-30T08:00:00.000Z",
   updatedAt: "2026-01-30T08:00:00.000Z",
 };
+const SOURCE_TEST = {
+  connected: true,
+  reason: null,
+  durationMs: 10_000,
+  handshake: [{ step: 1, expect: "welcome", ok: true, came: '{"type":"welcome"}' }],
+  messages: [
+    {
+      payload: '{"id":"mast-7","rssi":-61.5,"at":"2026-01-31T09:30:00Z"}',
+      mapped: 1,
+      skipped: 0,
+      rejected: 0,
+      readings: [{ signal: "mast-7", at: "2026-01-31T09:30:00.000Z", strength: -61.5 }],
+      rejections: [],
+    },
+  ],
+};
 const EVENT = {
   event: "signal.failed",
   id: "evt_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
@@ -322,6 +338,24 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
         nextCursor: null,
       },
     },
+  },
+  "POST /v1/integrations/sources/test": {
+    id: "testSource",
+    tag: "Sources",
+    summary: "Try a source before it is saved",
+    description:
+      "Connects for up to ten seconds and shows how far the handshake came, up to 20 messages as they are, and what each maps to or why it does not. Nothing is stored: no signal is made, and no reading. A source that does not connect is answered as well, with the reason.",
+    body: SOURCE_BODY,
+    answer: { 200: SOURCE_TEST },
+  },
+  "POST /v1/integrations/sources/:id/test": {
+    id: "testSavedSource",
+    tag: "Sources",
+    summary: "Try a source as it is saved",
+    description:
+      "As before it was saved, with the secrets that are kept for it, on a connection of its own beside the one that runs.",
+    answer: { 200: SOURCE_TEST },
+    errors: ["validation_failed"],
   },
   "POST /v1/integrations/sources/:id/rejections/retry": {
     id: "retryRejections",

@@ -8,7 +8,7 @@ import {
   SourcePatch,
   SourcesAnswer,
 } from "../../../schemas/source.ts";
-import { RetryAnswer } from "../../../schemas/source-actions.ts";
+import { RetryAnswer, SourceTestAnswer } from "../../../schemas/source-actions.ts";
 import type { Sources } from "../../ports/control-store.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
@@ -26,7 +26,7 @@ const BASE = "/v1/integrations/sources";
 
 export const sourceRoutes = (
   app: App,
-  { control, settle, once, onceBeside, pushes, rejections }: Parts,
+  { control, settle, once, onceBeside, pushes, rejections, trials }: Parts,
 ): void => {
   const { sources } = control;
   const shown = async (
@@ -100,6 +100,28 @@ export const sourceRoutes = (
       if (page === null) throw notFound(WHAT);
       return { rejections: [...page.items], nextCursor: page.next };
     },
+  );
+
+  app.post(
+    `${BASE}/test`,
+    { schema: { body: SourceCreate, response: answers({ 200: SourceTestAnswer }) } },
+    (request, reply) =>
+      onceBeside(request, reply, async () => {
+        checkSource(request.body);
+        return { status: 200, body: await trials.try(callerOf(request).accountId, request.body) };
+      }),
+  );
+
+  app.post(
+    `${BASE}/:id/test`,
+    { schema: { params: SourcePath, response: answers({ 200: SourceTestAnswer }) } },
+    (request, reply) =>
+      onceBeside(request, reply, async () => {
+        const { accountId } = callerOf(request);
+        const found = await sources.get(accountId, request.params.id);
+        if (found === null) throw notFound(WHAT);
+        return { status: 200, body: await trials.try(accountId, found.source.settings) };
+      }),
   );
 
   app.post(
