@@ -1,4 +1,4 @@
-import type { LogUnavailableError } from "../../ports/event-log.ts";
+import type { LogUnavailableError, Topic } from "../../ports/event-log.ts";
 import type { Logger } from "../../ports/telemetry.ts";
 import type { Health } from "../../ports/worker.ts";
 import type { Capacity } from "../event-log/capacity.ts";
@@ -13,16 +13,21 @@ export type Part = "append" | "live" | "ask";
 export class Condition {
   readonly #log: Logger;
   readonly #failures = new Map<Part, LogUnavailableError>();
-  #refusal: LogUnavailableError | null = null;
+  readonly #refusals = new Map<Topic, LogUnavailableError>();
   #closed = false;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** Why readings may be neither appended nor consumed, for as long as this process lives; null while they may. */
-  get refusal(): LogUnavailableError | null {
-    return this.#refusal;
+  /** Why a topic may be neither appended to nor consumed, for as long as this process lives; null while it may. */
+  refusalOf(topic: Topic): LogUnavailableError | null {
+    return this.#refusals.get(topic) ?? null;
+  }
+
+  throwIfRefused(topic: Topic): void {
+    const refusal = this.refusalOf(topic);
+    if (refusal !== null) throw refusal;
   }
 
   failed(part: Part, error: LogUnavailableError): void {
@@ -36,9 +41,10 @@ export class Condition {
     if (this.#failures.delete(part)) this.#log.info({ part }, "log_available");
   }
 
-  refuse(error: LogUnavailableError): void {
-    if (this.#refusal === null) this.#log.error({ reason: error.message }, "log_refused");
-    this.#refusal ??= error;
+  refuse(error: LogUnavailableError, topics: readonly Topic[]): void {
+    const fresh = topics.filter((topic) => !this.#refusals.has(topic));
+    if (fresh.length > 0) this.#log.error({ topics: fresh, reason: error.message }, "log_refused");
+    for (const topic of fresh) this.#refusals.set(topic, error);
   }
 
   closed(): void {
@@ -48,7 +54,8 @@ export class Condition {
   health(capacity: Capacity): Health {
     if (this.#closed) return { name: NAME, state: "down", detail: "The event log is closed." };
     const [failure = null] = this.#failures.values();
-    const worst = this.#refusal ?? failure;
+    const [refusal = null] = this.#refusals.values();
+    const worst = refusal ?? failure;
     if (worst !== null) return { name: NAME, state: "down", detail: worst.message };
     if (!capacity.hasRoom()) {
       const detail = `The event log holds about ${gigabytes(capacity.storedBytes)}, its limit (LOG_MAX_BYTES): readings wait until older ones are done.`;

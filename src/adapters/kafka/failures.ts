@@ -61,6 +61,12 @@ export const isRefused = (error: unknown): boolean => {
   const { name, code } = faultOf(error);
   return REFUSED.has(code) || name === "KafkaJSSASLAuthenticationError" || name === "KafkaStartError";
 };
+/** Of a fetch of several partitions: the one that does not have the offset asked for; null for another failure. */
+export const partitionOutOfRange = (error: unknown): number | null => {
+  const partition: unknown =
+    isOutOfRange(error) && error instanceof Error && "partition" in error ? error.partition : null;
+  return typeof partition === "number" ? partition : null;
+};
 export const isOutOfRange = (error: unknown): boolean => faultOf(error).code === "OFFSET_OUT_OF_RANGE";
 
 /** A coordinator that has only just started, or moved, says so for a moment. */

@@ -1,4 +1,5 @@
-import type { Cluster } from "kafkajs";
+import type { Broker, Cluster } from "kafkajs";
+import { partitionOutOfRange } from "./failures.ts";
 
 /** What the broker says to a member that is to join anew; kafkajs goes by `type`. */
 class RebalanceWanted extends Error {
@@ -10,15 +11,35 @@ export interface GroupHooks {
   readonly joining: () => Promise<void>;
   /** Whether the group is to be joined anew; asked before each fetch, once for each yes. */
   readonly takeRejoin: () => boolean;
+  /** A partition does not have the offset that it was asked for: pause it, or it is asked for again at once. */
+  readonly outOfRange: (partition: number) => void;
 }
 
+/** The broker, but for partitions that do not have what they are asked for: the answer is empty then. */
+const telling = (broker: Broker, outOfRange: GroupHooks["outOfRange"]): Broker =>
+  Object.create(broker, {
+    fetch: {
+      value: async (request: Parameters<Broker["fetch"]>[0]): Promise<unknown> => {
+        try {
+          return await broker.fetch(request);
+        } catch (error) {
+          const partition = partitionOutOfRange(error);
+          if (partition === null) throw error;
+          outOfRange(partition);
+          return { responses: [] };
+        }
+      },
+    },
+  });
+
 /**
- * Three things that a consumer of kafkajs does not offer are had by putting our own functions in place of those of its
+ * Four things that a consumer of kafkajs does not offer are had by putting our own functions in place of those of its
  * cluster, which is the consumer's alone. It joins anew at once when the broker says so, with no moment to let go of
- * anything; it cannot be told to join anew; and it forgets the last broker it knows when that closes a connection, then
+ * anything; it cannot be told to join anew; it goes to the oldest record, and commits that, where what it is to read is
+ * not there; and it forgets the last broker it knows when that closes a connection, then
  * crashes for want of brokers instead of waiting for it to come back.
  */
-export const hookInto = (cluster: Cluster, { joining, takeRejoin }: GroupHooks): void => {
+export const hookInto = (cluster: Cluster, { joining, takeRejoin, outOfRange }: GroupHooks): void => {
   const findGroupCoordinator = cluster.findGroupCoordinator.bind(cluster);
   // The first thing of each joining.
   cluster.findGroupCoordinator = async (group) => {
@@ -31,6 +52,8 @@ export const hookInto = (cluster: Cluster, { joining, takeRejoin }: GroupHooks):
     if (takeRejoin()) throw new RebalanceWanted("partitions were let go of");
     await refreshMetadataIfNecessary();
   };
+  const findBroker = cluster.findBroker.bind(cluster);
+  cluster.findBroker = async (node) => telling(await findBroker(node), outOfRange);
   // One that has gone for good is dropped when the others say so.
   cluster.removeBroker = () => undefined;
 };

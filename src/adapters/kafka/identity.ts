@@ -31,7 +31,7 @@ const readBeginning = async (reader: Reader, name: string): Promise<readonly Log
 };
 
 /** The first record of the meta topic; null while there is none. */
-const readFirst = async (reader: Reader, name: string): Promise<Identity | null> => {
+export const readIdentity = async (reader: Reader, name: string): Promise<Identity | null> => {
   const [record] = await readBeginning(reader, name);
   if (record === undefined) return null;
   try {
@@ -82,7 +82,7 @@ export const identify = async (
   reader: Reader,
 ): Promise<Identity> => {
   const name = names.of(META_TOPIC);
-  const found = await readFirst(reader, name);
+  const found = await readIdentity(reader, name);
   if (found !== null) return check(found, names);
   const { clock, entropy } = surroundings;
   const logId = ulid(clock.now(), entropy.bytes(10));
@@ -91,7 +91,7 @@ export const identify = async (
     logId,
     partitions: names.count("readings"),
   });
-  const made = await readFirst(reader, name);
+  const made = await readIdentity(reader, name);
   if (made === null)
     throw new KafkaStartError("kafka_log_unreadable", `Topic ${name} does not keep its records.`);
   return check(made, names);

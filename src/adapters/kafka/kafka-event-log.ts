@@ -39,7 +39,7 @@ export class KafkaEventLog implements EventLog {
     this.#inquiry = inquiry;
     this.#capacity = new Capacity(maxBytes, parts.telemetry.log);
     this.#writer = new LogWriter(parts, this.#capacity);
-    this.#watch = new Watch(parts, this.#capacity);
+    this.#watch = new Watch(parts, this.#capacity, logId);
   }
 
   /** What must work before the log is used; rejects with what kafkajs says. */
@@ -104,6 +104,7 @@ export class KafkaEventLog implements EventLog {
   async trim(topic: Topic, partition: number, before: number): Promise<void> {
     this.#refuseWhenClosed();
     this.#parts.names.check(topic, partition);
+    this.#parts.condition.throwIfRefused(topic);
     await this.#parts.offsets.trim(topic, partition, before);
     await this.#watch.measure();
   }

@@ -88,6 +88,7 @@ export class KafkaMember implements GroupMember {
         this.#joined(membership, memberId, partitions);
       },
       heard: () => this.#lease.heard(),
+      outOfRange: (partition) => this.#tenures.outOfRange(partition),
       batch: async (batch, stale) => {
         if (!stale) await this.#tenures.receive(batch);
       },

@@ -36,6 +36,8 @@ export interface MembershipParts extends Surroundings {
   readonly joined: (memberId: string, partitions: readonly number[]) => void;
   /** The coordinator has answered a heartbeat. */
   readonly heard: () => void;
+  /** A partition does not have the offset that was asked for. */
+  readonly outOfRange: (partition: number) => void;
   /** Awaited: fetching stands still meanwhile, and so do heartbeats. */
   readonly batch: (batch: Batch, stale: boolean) => Promise<void>;
 }
@@ -65,7 +67,11 @@ export class Membership {
       retry: { ...RETRY, restartOnFailure: async () => false },
       partitionAssigners: [
         (config) => {
-          hookInto(config.cluster, { joining: parts.joining, takeRejoin: () => this.#takeRejoin() });
+          hookInto(config.cluster, {
+            joining: parts.joining,
+            takeRejoin: () => this.#takeRejoin(),
+            outOfRange: parts.outOfRange,
+          });
           return share(config);
         },
       ],

@@ -9,6 +9,7 @@ export interface LogMetrics {
   readonly full: Counter;
   readonly ambiguous: Counter;
   readonly groupFailures: Counter;
+  readonly skipped: Counter;
   readonly feedBytes: Gauge;
   readonly groupPartitions: Gauge;
   readonly groupPartitionsRead: Gauge;
@@ -30,6 +31,11 @@ export const logMetrics = (metrics: Metrics): LogMetrics => ({
   ambiguous: metrics.counter(
     "log_ambiguous_appends_total",
     "Writes to Kafka without an answer whose client had to be rebuilt: they may stand in the log twice",
+  ),
+  skipped: metrics.counter(
+    "log_skipped_records_total",
+    "Records that were deleted from Kafka before a reader came to them",
+    ["topic"],
   ),
   feedBytes: metrics.gauge("log_feed_bytes", "Bytes read from Kafka that wait for their consumer", [
     "group",

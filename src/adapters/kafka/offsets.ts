@@ -1,3 +1,4 @@
+import type { FetchOffsetsPartition } from "kafkajs";
 import type { PartitionBounds, Topic } from "../../ports/event-log.ts";
 import type { Inquiry, Line } from "./inquiry.ts";
 import type { TopicNames } from "./topic-names.ts";
@@ -8,6 +9,14 @@ const offsetsOf = (answer: Offsets, name: string): ReadonlyMap<number, number> =
   const { partitions = [] } = answer.find(({ topic }) => topic === name) ?? {};
   return new Map(partitions.map(({ partition, offset }) => [partition, Number(offset)]));
 };
+
+/** Below 0: never committed, or a word of kafkajs for "the oldest". */
+const placesIn = (partitions: readonly FetchOffsetsPartition[]): ReadonlyMap<number, number> =>
+  new Map(
+    partitions
+      .map(({ partition, offset }): [number, number] => [partition, Number(offset)])
+      .filter(([, offset]) => offset >= 0),
+  );
 
 /** What the cluster knows of our topics' offsets. Every question rejects with LogUnavailableError. */
 export class LogOffsets {
@@ -64,16 +73,24 @@ export class LogOffsets {
 
   /** Partitions that a group has no place in are left out. */
   async committed(group: string, topic: Topic): Promise<ReadonlyMap<number, number>> {
-    const asked = { groupId: this.#names.group(group), topics: [this.#names.of(topic)] };
+    return (await this.allCommitted(group, [topic])).get(topic) ?? new Map();
+  }
+
+  /** As `committed`, of several topics by one question. */
+  async allCommitted(
+    group: string,
+    topics: readonly Topic[],
+  ): Promise<ReadonlyMap<Topic, ReadonlyMap<number, number>>> {
+    const asked = { groupId: this.#names.group(group), topics: topics.map((topic) => this.#names.of(topic)) };
     const answer = await this.#inquiry.ask("what a group has committed", ({ admin }) =>
       admin.fetchOffsets(asked),
     );
-    const places = answer.flatMap(({ partitions }) => partitions);
-    // Below 0: never committed, or a word of kafkajs for "the oldest".
     return new Map(
-      places
-        .map(({ partition, offset }): [number, number] => [partition, Number(offset)])
-        .filter(([, offset]) => offset >= 0),
+      topics.map((topic) => {
+        const name = this.#names.of(topic);
+        const { partitions = [] } = answer.find((each) => each.topic === name) ?? {};
+        return [topic, placesIn(partitions)];
+      }),
     );
   }
 

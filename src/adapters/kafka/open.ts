@@ -1,7 +1,7 @@
-import type { EventLog, Topic } from "../../ports/event-log.ts";
-import { TOPICS } from "../../ports/event-log.ts";
+import type { EventLog, PartitionBounds, Topic } from "../../ports/event-log.ts";
 import { countBrokers } from "./brokers.ts";
 import { Condition } from "./condition.ts";
+import { Continuity, LASTING } from "./continuity.ts";
 import { Ends } from "./ends.ts";
 import { SizeEstimate } from "./estimate.ts";
 import { identify } from "./identity.ts";
@@ -13,6 +13,7 @@ import type { KafkaLogOptions } from "./options.ts";
 import type { LogParts } from "./parts.ts";
 import { Readers } from "./readers.ts";
 import { sizeOf } from "./record.ts";
+import { KafkaStartError } from "./start-error.ts";
 import { startFailure } from "./start-failures.ts";
 import { partitionCounts, TopicNames } from "./topic-names.ts";
 import { ensureTopics } from "./topics.ts";
@@ -20,33 +21,40 @@ import { ensureTopics } from "./topics.ts";
 /** How much is read of a partition's beginning and of its end, to know how large its records are. */
 const SAMPLE_BYTES = 2 ** 19;
 const SAMPLE_RECORDS = 100;
-const SAMPLED: readonly Topic[] = TOPICS.filter((topic) => topic !== "live");
 
 const partsOf = (options: KafkaLogOptions, inquiry: Inquiry): LogParts => {
   const { clock, entropy, telemetry } = options;
   const surroundings = { clock, entropy, telemetry };
   const names = new TopicNames(options.topicPrefix, partitionCounts(options.partitions));
-  return {
-    ...surroundings,
-    access: options,
+  const shared = {
     names,
     offsets: new LogOffsets(inquiry, names),
     readers: new Readers(options, surroundings),
     condition: new Condition(telemetry.log),
     ends: new Ends(),
+  };
+  const metrics = logMetrics(telemetry.metrics);
+  return {
+    ...surroundings,
+    ...shared,
+    access: options,
+    continuity: new Continuity({ ...shared, log: telemetry.log, skipped: metrics.skipped }),
     estimate: new SizeEstimate(),
-    metrics: logMetrics(telemetry.metrics),
+    metrics,
   };
 };
 
 /** Of records that other processes have written, nothing is known at first. */
-const sample = async ({ readers, offsets, names, estimate }: LogParts): Promise<void> => {
+const sample = async (
+  { readers, names, estimate }: LogParts,
+  bounds: ReadonlyMap<Topic, readonly PartitionBounds[]>,
+): Promise<void> => {
   const reader = await readers.take();
-  for (const [topic, all] of await offsets.allBounds(SAMPLED)) {
+  for (const [topic, all] of bounds) {
     // The partitions of a topic are alike.
-    const [bounds] = all.filter(({ earliest, end }) => end > earliest);
-    if (bounds === undefined) continue;
-    const { partition, earliest, end } = bounds;
+    const [first] = all.filter(({ earliest, end }) => end > earliest);
+    if (first === undefined) continue;
+    const { partition, earliest, end } = first;
     for (const offset of new Set([earliest, Math.max(earliest, end - SAMPLE_RECORDS)])) {
       const place = { name: names.of(topic), partition, offset };
       const { records } = await reader.fetch(place, SAMPLE_BYTES, 0);
@@ -66,13 +74,18 @@ const assemble = async (options: KafkaLogOptions, inquiry: Inquiry): Promise<Eve
     const reader = await readers.take();
     const { logId } = await identify(options, parts, names, reader);
     readers.giveBack(reader);
-    await sample(parts);
+    const bounds = await parts.offsets.allBounds(LASTING);
+    await sample(parts, bounds);
+    // Of a log that nothing was ever appended to, groups know nothing either.
+    if ([...bounds.values()].flat().some(({ end }) => end > 0)) await parts.continuity.learn();
     log = new KafkaEventLog(logId, parts, inquiry, options.maxBytes);
     await log.start();
     return log;
   } catch (error) {
     await log?.close();
     await readers.close();
+    const loss = parts.condition.refusalOf("readings");
+    if (loss !== null) throw new KafkaStartError("kafka_log_shortened", loss.message, { cause: error });
     throw error;
   }
 };
@@ -83,7 +96,7 @@ const assemble = async (options: KafkaLogOptions, inquiry: Inquiry): Promise<Eve
  * their mean size, as this process has seen it. Append times are the brokers' clocks: they may fall within a partition
  * when its leader changes or its clock is set back.
  * Throws KafkaStartError, with what to do about it: brokers that cannot be reached or refuse this client, topics that
- * are set otherwise, another number of partitions than the log was made with.
+ * are set otherwise, another number of partitions than the log was made with, records that the brokers have lost.
  */
 export const openKafkaLog = async (options: KafkaLogOptions): Promise<EventLog> => {
   const { clock, entropy, telemetry } = options;

@@ -1,5 +1,6 @@
 import type { Surroundings } from "../../ports/surroundings.ts";
 import type { Condition } from "./condition.ts";
+import type { Continuity } from "./continuity.ts";
 import type { Ends } from "./ends.ts";
 import type { SizeEstimate } from "./estimate.ts";
 import type { LogMetrics } from "./metrics.ts";
@@ -15,6 +16,7 @@ export interface LogParts extends Surroundings {
   readonly offsets: LogOffsets;
   readonly readers: Readers;
   readonly condition: Condition;
+  readonly continuity: Continuity;
   readonly ends: Ends;
   readonly estimate: SizeEstimate;
   readonly metrics: LogMetrics;

@@ -7,7 +7,8 @@ export type KafkaStartProblem =
   | "kafka_not_authorised"
   | "kafka_too_old"
   | "kafka_topic_unsuitable"
-  | "kafka_log_unreadable";
+  | "kafka_log_unreadable"
+  | "kafka_log_shortened";
 
 export class KafkaStartError extends EngineStartError<KafkaStartProblem> {
   override readonly name = "KafkaStartError";

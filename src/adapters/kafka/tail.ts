@@ -4,8 +4,9 @@ import type { LogRecord } from "../../domain/log-record.ts";
 import type { Topic } from "../../ports/event-log.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { BATCH_BYTES, DEFAULT_LIMITS } from "../event-log/read-limits.ts";
+import type { Condition } from "./condition.ts";
+import type { Continuity } from "./continuity.ts";
 import { isOutOfRange } from "./failures.ts";
-import type { LogOffsets } from "./offsets.ts";
 import type { Fetched, Reader } from "./reader.ts";
 import type { Readers } from "./readers.ts";
 import { slices } from "./slices.ts";
@@ -15,7 +16,8 @@ const WAIT_MS = 500;
 
 export interface TailParts extends Surroundings {
   readonly readers: Readers;
-  readonly offsets: LogOffsets;
+  readonly condition: Condition;
+  readonly continuity: Continuity;
 }
 export interface TailedPartition {
   readonly topic: Topic;
@@ -53,8 +55,9 @@ class Tailing {
     this.#signal = signal;
   }
 
-  /** The next records, none where none came for a while; null when the signal has aborted. */
+  /** The next records, none where none came for a while; null when the signal has aborted. Throws where the log is refused. */
   async next(): Promise<readonly LogRecord[] | null> {
+    this.#parts.condition.throwIfRefused(this.#of.topic);
     try {
       const fetched = await this.#fetch();
       if (fetched === null) return null;
@@ -94,18 +97,12 @@ class Tailing {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const { clock, entropy, offsets, telemetry } = this.#parts;
+    const { clock, entropy, continuity, telemetry } = this.#parts;
     const { topic, partition } = this.#of;
-    if (isOutOfRange(error)) {
-      // What it stood at was deleted; or it is to begin where the partition has not come to yet.
-      const bounds = (await offsets.bounds(topic).catch(() => [])).find(
-        (each) => each.partition === partition,
-      );
-      this.#next = Math.max(this.#next, bounds?.earliest ?? 0);
-    } else {
-      this.#drop();
-      telemetry.log.debug({ topic, partition, err: error }, "log_tail_retried");
-    }
+    this.#drop();
+    telemetry.log.debug({ topic, partition, err: error }, "log_tail_retried");
+    if (isOutOfRange(error))
+      this.#next = await continuity.placeFor(topic, partition, this.#next).catch(() => this.#next);
     const waitMs = fullJitterMs(ENGINE, this.#failures++, entropy.random());
     await clock.sleep(waitMs, this.#signal).catch(() => undefined);
   }

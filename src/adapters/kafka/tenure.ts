@@ -48,6 +48,7 @@ export class Tenure implements Holding {
   readonly #commits: Commits;
   #feed: Feed | null = null;
   #unreadSinceMs: number;
+  #fail: Assignment["fail"] = () => undefined;
   #earliest = 0;
 
   /** Begins when `before` has settled: the same partition in an earlier tenure. */
@@ -103,9 +104,17 @@ export class Tenure implements Holding {
     if (feed.full) membership.pause(this.partition);
   }
 
+  /** Records that were to be read are not there: nothing more comes until it is known why. */
+  outOfRange(): void {
+    this.#parts.membership.pause(this.partition);
+    const feed = this.#feed;
+    if (feed !== null) this.#findPlace(feed).catch((error: unknown) => this.#fail(error));
+  }
+
   async assignment(signal: AbortSignal, fail: Assignment["fail"]): Promise<Assignment> {
     const { log, options, look } = this.#parts;
-    this.#refuseIfRepartitioned();
+    this.#fail = fail;
+    this.#throwIfRefused();
     const { committed, bounds } = await look();
     signal.throwIfAborted();
     this.#commits.learned(committed.get(this.partition) ?? null);
@@ -137,7 +146,7 @@ export class Tenure implements Holding {
         this.#parts.fed();
         await this.#parts.lease.holds(signal);
         if (batch.length === 0 || signal.aborted) return;
-        this.#refuseIfRepartitioned();
+        this.#throwIfRefused();
         await consumer.records(batch);
         well();
         await endOfTurn();
@@ -154,9 +163,9 @@ export class Tenure implements Holding {
 
   async #open(startAt: number, signal: AbortSignal): Promise<Feed> {
     const from = Math.max(startAt, this.#earliest);
-    if (from > this.#end) await this.#checkEnd(from);
+    const { log, options, membership, feedLimitBytes } = this.#parts;
+    if (from > this.#end) await log.continuity.verify(options.topic, this.partition, from);
     signal.throwIfAborted();
-    const { membership, feedLimitBytes } = this.#parts;
     const feed = new Feed(from, feedLimitBytes(), () => membership.resume(this.partition));
     this.#feed = feed;
     this.#parts.turned();
@@ -173,20 +182,15 @@ export class Tenure implements Holding {
     this.#parts.turned();
   }
 
-  /** Where records are gone that had been acknowledged, others will come in their place: that must not go unseen. */
-  async #checkEnd(from: number): Promise<void> {
-    const { log, options } = this.#parts;
-    const end = await log.offsets.end(options.topic, this.partition);
-    log.ends.raise(options.topic, this.partition, end);
-    if (from > end)
-      throw new Error(
-        `group ${options.group} is to go on at offset ${from} of partition ${this.partition} of topic ${options.topic}, ` +
-          `which ends at ${end}: the brokers have lost records, or have yet to catch up`,
-      );
+  async #findPlace(feed: Feed): Promise<void> {
+    const { log, options, membership } = this.#parts;
+    const place = await log.continuity.placeFor(options.topic, this.partition, feed.next);
+    if (this.#feed !== feed) return;
+    membership.seek(this.partition, place);
+    membership.resume(this.partition);
   }
 
-  #refuseIfRepartitioned(): void {
-    const { refusal } = this.#parts.log.condition;
-    if (refusal !== null && this.#parts.options.topic === "readings") throw refusal;
+  #throwIfRefused(): void {
+    this.#parts.log.condition.throwIfRefused(this.#parts.options.topic);
   }
 }

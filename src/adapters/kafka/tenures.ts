@@ -86,6 +86,11 @@ export class Tenures {
     await this.#held.get(batch.partition)?.receive(batch);
   }
 
+  /** Kafka does not have what a partition is to go on with. */
+  outOfRange(partition: number): void {
+    this.#held.get(partition)?.outOfRange();
+  }
+
   get #claimed(): Leaving[] {
     return [...this.#leaving.values()].filter(({ claimed }) => claimed);
   }

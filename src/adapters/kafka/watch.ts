@@ -1,26 +1,29 @@
-import { LogUnavailableError, TOPICS, type Topic } from "../../ports/event-log.ts";
+import { LogUnavailableError } from "../../ports/event-log.ts";
 import type { Capacity } from "../event-log/capacity.ts";
+import { LASTING } from "./continuity.ts";
 import { unavailable } from "./failures.ts";
+import { readIdentity } from "./identity.ts";
 import type { LogParts } from "./parts.ts";
+import { META_TOPIC } from "./topic-names.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** Partitions of readings are counted at each of so many looks. */
-const COUNT_EVERY_LOOKS = 10;
-/** What counts against LOG_MAX_BYTES: not what Kafka itself deletes after a minute. */
-const COUNTED: readonly Topic[] = TOPICS.filter((topic) => topic !== "live");
+/** Whether it is still the same log, with as many partitions, is asked at each of so many looks. */
+const KNOWN_EVERY_LOOKS = 10;
 
 /** Looks at the cluster once a second: how much the log holds, where it ends, whether it is still laid out as it was. */
 export class Watch {
   readonly #parts: LogParts;
   readonly #capacity: Capacity;
+  readonly #logId: string;
   readonly #cancel: () => void;
   #looks = 0;
   #running: Promise<void> | null = null;
   #measuring: Promise<void> | null = null;
 
-  constructor(parts: LogParts, capacity: Capacity) {
+  constructor(parts: LogParts, capacity: Capacity, logId: string) {
     this.#parts = parts;
     this.#capacity = capacity;
+    this.#logId = logId;
     this.#cancel = parts.clock.every(LOOK_EVERY_MS, () => {
       this.#running ??= this.#look().finally(() => {
         this.#running = null;
@@ -47,7 +50,10 @@ export class Watch {
     const { condition } = this.#parts;
     try {
       await this.measure();
-      if (this.#looks++ % COUNT_EVERY_LOOKS === 0) await this.#count();
+      if (this.#looks++ % KNOWN_EVERY_LOOKS === 0) {
+        await this.#count();
+        await this.#recognise();
+      }
       condition.recovered("ask");
     } catch (error) {
       condition.failed("ask", unavailable(error));
@@ -55,8 +61,11 @@ export class Watch {
   }
 
   async #measure(): Promise<void> {
-    const { offsets, ends, estimate, metrics } = this.#parts;
-    const bounds = await offsets.allBounds(COUNTED);
+    const { offsets, ends, estimate, metrics, continuity } = this.#parts;
+    const before = continuity.known(LASTING);
+    // What counts against LOG_MAX_BYTES: not what Kafka itself deletes after a minute.
+    const bounds = await offsets.allBounds(LASTING);
+    await continuity.compare(before, bounds);
     for (const [topic, each] of bounds)
       for (const { partition, end } of each) ends.raise(topic, partition, end);
     this.#capacity.measured(estimate.total(bounds));
@@ -68,9 +77,25 @@ export class Watch {
     const { offsets, names, condition } = this.#parts;
     const found = await offsets.countPartitions("readings");
     const made = names.count("readings");
-    if (found !== made) condition.refuse(repartitioned(names.of("readings"), made, found));
+    if (found !== made) condition.refuse(repartitioned(names.of("readings"), made, found), ["readings"]);
+  }
+
+  /** What is known under this log's id is not true of another log in its place. */
+  async #recognise(): Promise<void> {
+    const { readers, names, condition } = this.#parts;
+    const name = names.of(META_TOPIC);
+    const reader = await readers.take();
+    const found = await readIdentity(reader, name).finally(() => readers.giveBack(reader));
+    if (found?.logId !== this.#logId)
+      condition.refuse(replaced(name, this.#logId, found?.logId ?? "none"), LASTING);
   }
 }
+
+const replaced = (name: string, logId: string, found: string): LogUnavailableError =>
+  new LogUnavailableError(
+    `Topic ${name} names log ${found} now, and this process was started on log ${logId}: the topics were made anew. ` +
+      "Nothing is taken or consumed here any more. Start all workers anew.",
+  );
 
 export const repartitioned = (name: string, made: number, found: number): LogUnavailableError =>
   new LogUnavailableError(

@@ -59,10 +59,13 @@ export class LogWriter {
   }
 
   async #appendDurable(call: AppendCall): Promise<Appended[]> {
-    const { clock, metrics, ends, estimate } = this.#parts;
+    const { clock, metrics, ends, estimate, continuity } = this.#parts;
     const { topic, bytes, records } = call;
     const startedAt = clock.monotonic();
+    const known = new Map(records.map(({ partition }) => [partition, ends.get(topic, partition)]));
     const places = await this.#durable.append(call);
+    for (const { partition, offset } of places)
+      continuity.placed(topic, partition, known.get(partition) ?? 0, offset);
     metrics.appends.add(1, { topic });
     metrics.appendSeconds.observe((clock.monotonic() - startedAt) / 1_000);
     estimate.seen(topic, bytes, records.length);
@@ -73,7 +76,7 @@ export class LogWriter {
 
   #admit(topic: Topic, bounded: boolean): void {
     const { condition, metrics } = this.#parts;
-    if (topic === "readings" && condition.refusal !== null) throw condition.refusal;
+    condition.throwIfRefused(topic);
     if (!bounded || this.#capacity.accepts(this.#durable.pendingBytes)) return;
     metrics.full.add(1);
     throw new LogFullError("The event log is at its limit (LOG_MAX_BYTES): wait for room.");
