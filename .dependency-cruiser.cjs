@@ -14,7 +14,7 @@ const worker = (folder, ...shared) =>
     "A worker folder knows its own files, the domain, the ports and the schemas; never an adapter or another worker.",
   );
 // What two workers do alike lives in a folder of its own, as pure of adapters as they are.
-const SHARED = ["^src/intake/", "^src/sources/"];
+const SHARED = ["^src/intake/", "^src/sources/", "^src/outgoing/"];
 
 module.exports = {
   forbidden: [
@@ -75,7 +75,8 @@ module.exports = {
       ["^src/config/", "^src/domain/", "^schemas/"],
       "Configuration is parsed once.",
     ),
-    ...["evaluate", "record", "deliver"].map((folder) => worker(folder)),
+    ...["evaluate", "record"].map((folder) => worker(folder)),
+    worker("deliver", "^src/outgoing/"),
     ...["ingest", "serve"].map((folder) => worker(folder, ...SHARED)),
     only(
       "intake-sees-domain-and-ports",
@@ -86,8 +87,14 @@ module.exports = {
     only(
       "sources-see-domain-and-ports",
       "^src/sources/",
-      ["^src/sources/", "^src/domain/", "^src/ports/", "^schemas/"],
+      ["^src/sources/", "^src/outgoing/", "^src/domain/", "^src/ports/", "^schemas/"],
       "How each kind of source is connected to, whoever takes what it sends.",
+    ),
+    only(
+      "outgoing-sees-domain-and-ports",
+      "^src/outgoing/",
+      ["^src/outgoing/", "^src/domain/", "^src/ports/", "^schemas/"],
+      "Calls that leave this process, whoever makes them, and the addresses that they may go to.",
     ),
     only(
       "client-sees-schemas",
