@@ -22,7 +22,7 @@ export const streamRoutes = (app: App, { hub, keys, tickets, onceBeside }: Parts
     method: "GET",
     url: "/v1/stream",
     // A missing key closes with 4401: a browser shows its page no status of a refused upgrade.
-    config: { access: "public" },
+    config: { access: "public", isEndless: true },
     onRequest: async (request) => {
       if (request.ws) request.apiKey = await keyOf(request);
     },
