@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { api } from "./api.ts";
 import { fanout } from "./fanout.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
@@ -6,7 +7,7 @@ import { machine } from "./machine.ts";
 import { throughput } from "./throughput.ts";
 
 /** Each measures something and gives what is printed and kept. */
-const BENCHES = { fanout, idle, latency, throughput };
+const BENCHES = { api, fanout, idle, latency, throughput };
 
 const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
 
