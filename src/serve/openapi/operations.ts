@@ -446,7 +446,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Events",
     summary: "Open the live stream (WebSocket)",
     description:
-      'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. A browser, which can send no header, comes with `?ticket=`.',
+      'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. A browser, which can send no header, comes with `?ticket=`. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each. Close codes: 4401 no valid key or ticket, or it was revoked; 4400 bad message; 4408 too slow, resume with `after`; 1013 too many streams, try later; 1001 shutting down, come back.',
   },
   "POST /v1/stream/tickets": {
     id: "createStreamTicket",
