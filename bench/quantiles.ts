@@ -1,6 +1,6 @@
 /** The value below which a share of the sorted samples lies (nearest rank); NaN of no samples. */
 export const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 
 export const summary = (samples: readonly number[]) => {
   const sorted = [...samples].sort((a, b) => a - b);
