@@ -8,13 +8,14 @@ const blockList = (subnets: readonly Subnet[]): BlockList => {
   return list;
 };
 
-/** In every way to write it: itself, IPv4-compatible, translated (RFC 7915), NAT64 (RFC 6052), 6to4. */
+/** In every way to write it: itself, IPv4-compatible, translated (RFC 7915), NAT64 (RFC 6052, RFC 8215), 6to4. */
 const LINK_LOCAL = blockList([
   ["169.254.0.0", 16, "ipv4"],
   ["fe80::", 10, "ipv6"],
   ["::a9fe:0", 112, "ipv6"],
   ["::ffff:0:a9fe:0", 112, "ipv6"],
   ["64:ff9b::a9fe:0", 112, "ipv6"],
+  ["64:ff9b:1::a9fe:0", 112, "ipv6"],
   ["2002:a9fe::", 32, "ipv6"],
 ]);
 

@@ -136,6 +136,26 @@ describe("sources and rules over HTTP", () => {
       expect((await shared.serve.api.call("GET", place)).status).toBe(404);
   });
 
+  test.each(["http-poll", "http-stream"])("nor does one of type %s", async (type) => {
+    const url = "http://127.0.0.1:1/feed?token=tell-nobody&page=1";
+    const body = type === "http-poll" ? { method: "POST", body: { key: "tell-nobody" } } : {};
+    const source = {
+      type,
+      name: "Gateway",
+      url,
+      headers: { "X-Key": "tell-nobody" },
+      enabled: false,
+      ...body,
+    };
+    const created = await shared.serve.api.call("POST", "/v1/integrations/sources", source);
+    expect(created).toMatchObject({
+      status: 201,
+      body: { url: "http://127.0.0.1:1/feed?token=***&page=***", headers: { "X-Key": "***" } },
+    });
+    for (const place of [created.headers.get("location") ?? "", "/v1/integrations/sources"])
+      expect(JSON.stringify((await shared.serve.api.call("GET", place)).body)).not.toContain("tell-nobody");
+  });
+
   test("a rule is created, changed and deleted", async () => {
     const rule = { name: "low", condition: { operator: "below", value: -90 } };
     const created = await shared.serve.api.call("POST", "/v1/alerts/rules", rule);

@@ -27,6 +27,10 @@ describe("the guard of a source's address", () => {
       "::ffff:169.254.169.254",
       "::ffff:a9fe:a9fe",
       "64:ff9b::a9fe:a9fe",
+      "::ffff:0:169.254.169.254",
+      "64:ff9b:1::a9fe:a9fe",
+      "2002:a9fe:a9fe::1",
+      "::169.254.169.254",
     ]) {
       expect(addressProblem(address, true), address).toContain("link-local");
     }
@@ -45,6 +49,12 @@ describe("the guard of a source's address", () => {
       "::",
       "fc00::1",
       "fd12::1",
+      "fec0::1",
+      "2001::1",
+      "2002:7f00:1::",
+      "::ffff:0:10.0.0.1",
+      "64:ff9b::10.0.0.1",
+      "3fff::1",
       "::ffff:10.0.0.1",
       "::ffff:7f00:1",
       "224.0.0.1",

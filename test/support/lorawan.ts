@@ -61,6 +61,23 @@ export const thingsStackJoin = {
   join_accept: { session_key_id: "AX8yKk8n3Q==", received_at: "2026-01-31T09:19:59Z" },
 };
 
+/** A walk as one device might have taken it, a message a second: a join, and uplinks that one gateway heard, or both. */
+export const madeWalk = (uplinks: number): object[] => {
+  const [near, far] = thingsStackUplink.uplink_message.rx_metadata;
+  const uplink = (n: number) => {
+    const heard = [
+      { ...near, rssi: -60 - (n % 60) },
+      ...(n % 3 === 0 ? [{ ...far, rssi: -90 - (n % 35) }] : []),
+    ];
+    return {
+      ...thingsStackUplink,
+      received_at: new Date(Date.UTC(2026, 0, 31, 10, 0, n)).toISOString().replace("Z", "123456Z"),
+      uplink_message: { ...thingsStackUplink.uplink_message, f_cnt: n, rx_metadata: heard },
+    };
+  };
+  return [thingsStackJoin, ...Array.from({ length: uplinks }, (_, n) => uplink(n))];
+};
+
 const deviceInfo = {
   tenantId: "0b2f1c4e-0000-4000-8000-000000000001",
   tenantName: "Works",

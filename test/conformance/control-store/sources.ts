@@ -41,6 +41,14 @@ export const sourcesSuite = (newDatabase: NewDatabase): void => {
       const { sources } = await database.open();
       const { id } = succeeded(await sources.create(MINE, withSecrets()));
       await sources.update(MINE, id, { name: "findable name" });
+      const [query, header, body] = [`key=${SECRETS[2]}`, SECRETS[0] ?? "", { token: SECRETS[1] }];
+      const url = `https://127.0.0.1:9/feed?${query}`;
+      const asked = aSource({ type: "http-poll", url, headers: { a: header }, method: "POST", body });
+      const streamed = aSource({ type: "http-stream", url, headers: { a: header } });
+      for (const settings of [asked, streamed]) {
+        const made = succeeded(await sources.create(MINE, settings));
+        expect((await sources.find(made.id))?.settings).toEqual(settings);
+      }
       const bytes = await database.bytes();
       expect(bytes.includes("findable name")).toBe(true);
       for (const secret of SECRETS) expect(bytes.includes(secret)).toBe(false);
