@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { SourceCreate } from "../schemas/source.ts";
+import { checkSource } from "../src/serve/source-check.ts";
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+/** What the shell hands over: `\$` where the here-document is not quoted. */
+const documents = [...readme.matchAll(/<<('?)JSON\1\n(.*?)\nJSON\n/gs)].map(([, , text = ""]) =>
+  text.replaceAll("\\$", "$"),
+);
+
+describe("the README", () => {
+  test("has an example of every kind of source, each one that the service takes", () => {
+    const types = documents.map((text) => {
+      const source = SourceCreate.parse(JSON.parse(text));
+      checkSource(source);
+      return source.type;
+    });
+    expect(new Set(types)).toEqual(new Set(["websocket", "http-poll", "http-stream", "push", "simulator"]));
+  });
+});
