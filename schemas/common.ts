@@ -16,6 +16,8 @@ export const AlertId = id("alr");
 export const EventId = id("evt");
 export const AccountId = id("acc");
 export const ApiKeyId = id("key");
+export const WebhookId = id("whk");
+export const DeliveryId = id("dlv");
 
 export type SignalId = z.infer<typeof SignalId>;
 export type SourceId = z.infer<typeof SourceId>;
@@ -24,6 +26,8 @@ export type AlertId = z.infer<typeof AlertId>;
 export type EventId = z.infer<typeof EventId>;
 export type AccountId = z.infer<typeof AccountId>;
 export type ApiKeyId = z.infer<typeof ApiKeyId>;
+export type WebhookId = z.infer<typeof WebhookId>;
+export type DeliveryId = z.infer<typeof DeliveryId>;
 
 /** RFC 3339 in UTC with milliseconds, as every answer writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 });

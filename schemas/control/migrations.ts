@@ -6,6 +6,7 @@ import * as outbox from "./0004-outbox.ts";
 import * as progressAndSnapshots from "./0005-progress-and-snapshots.ts";
 import * as api from "./0006-api.ts";
 import * as sourcePositions from "./0007-source-positions.ts";
+import * as webhooks from "./0009-webhooks.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -21,4 +22,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0005-progress-and-snapshots": progressAndSnapshots,
   "0006-api": api,
   "0007-source-positions": sourcePositions,
+  "0009-webhooks": webhooks,
 };

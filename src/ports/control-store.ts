@@ -17,6 +17,7 @@ import type {
   SourcePatch,
   SourceState,
 } from "../../schemas/source.ts";
+import type { Deliveries, Lanes, Webhooks } from "./webhooks.ts";
 import type { Health } from "./worker.ts";
 
 /**
@@ -400,6 +401,9 @@ export interface Repositories {
   readonly facts: Facts;
   readonly idempotency: Idempotency;
   readonly tickets: Tickets;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly lanes: Lanes;
 }
 
 /** Control data. Every change of signals, sources and rules writes its outbox row in the same transaction. */

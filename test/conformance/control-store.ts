@@ -2,6 +2,8 @@ import { describe } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
 import { accountsSuite } from "./control-store/accounts.ts";
+import { deliveriesSuite } from "./control-store/deliveries.ts";
+import { lanesSuite } from "./control-store/lanes.ts";
 import { locksSuite } from "./control-store/locks.ts";
 import { outboxSuite } from "./control-store/outbox.ts";
 import { progressSuite } from "./control-store/progress.ts";
@@ -16,6 +18,7 @@ import { sourceStatusSuite } from "./control-store/source-status.ts";
 import { sourcesSuite } from "./control-store/sources.ts";
 import { transactionsSuite } from "./control-store/transactions.ts";
 import { transferSuite } from "./control-store/transfer.ts";
+import { webhooksSuite } from "./control-store/webhooks.ts";
 
 export interface OpenControl {
   readonly clock?: Clock;
@@ -52,5 +55,8 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     snapshotsSuite(newDatabase);
     transactionsSuite(newDatabase);
     transferSuite(newDatabase);
+    webhooksSuite(newDatabase);
+    lanesSuite(newDatabase);
+    deliveriesSuite(newDatabase);
   });
 };

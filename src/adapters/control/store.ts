@@ -3,9 +3,11 @@ import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { ControlStore, Repositories } from "../../ports/control-store.ts";
 import { createAccounts, createFacts } from "./accounts.ts";
 import { createApiKeys, createTickets } from "./api-keys.ts";
+import { createDeliveries } from "./deliveries.ts";
 import type { ControlContext, ControlEngine } from "./engine.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { checkSecretKey } from "./key-check.ts";
+import { createLanes } from "./lanes.ts";
 import { migrateControl } from "./migrate.ts";
 import { createOutbox } from "./outbox.ts";
 import { createRecordProgress } from "./progress.ts";
@@ -18,6 +20,7 @@ import { createSources } from "./sources.ts";
 import type { ControlTables } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 import { createControlTransfer } from "./transfer.ts";
+import { createWebhooks } from "./webhooks.ts";
 
 export interface ControlOptions {
   /** 32 bytes; see secret-key.ts. */
@@ -42,6 +45,9 @@ const repositories = (context: ControlContext): Repositories => ({
   facts: createFacts(context),
   idempotency: createIdempotency(context),
   tickets: createTickets(context),
+  webhooks: createWebhooks(context),
+  deliveries: createDeliveries(context),
+  lanes: createLanes(context),
 });
 
 /**

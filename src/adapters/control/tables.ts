@@ -1,7 +1,18 @@
 import type { ColumnType, Selectable } from "kysely";
-import type { AccountId, ApiKeyId, RuleId, SignalId, SourceId } from "../../../schemas/common.ts";
+import type {
+  AccountId,
+  ApiKeyId,
+  DeliveryId,
+  EventId,
+  RuleId,
+  SignalId,
+  SourceId,
+  WebhookId,
+} from "../../../schemas/common.ts";
+import type { EventKind } from "../../../schemas/event.ts";
 import type { SignalStatus } from "../../../schemas/signal.ts";
 import type { SourceState } from "../../../schemas/source.ts";
+import type { DeliveryStatus } from "../../../schemas/webhook.ts";
 import type { SignalStateRow } from "../../ports/control-store.ts";
 
 /** Set once. */
@@ -96,8 +107,59 @@ export interface ControlTables {
   source_position: { source_id: Fixed<SourceId>; position: string };
   source_rejection: { source_id: SourceId; number: number; rejection: Json<"Rejection"> };
   rule: { id: Fixed<RuleId>; account_id: Fixed<AccountId>; revision: number; rule: Json<"Rule"> };
+  webhook: {
+    id: Fixed<WebhookId>;
+    account_id: Fixed<AccountId>;
+    revision: number;
+    settings: Json<"WebhookSettings">;
+    secrets: Uint8Array;
+    disabled_reason: string | null;
+    created_at: Fixed<Millis>;
+    updated_at: Millis;
+  };
+  /** One for each webhook, as long as it is there, so that fences only rise. */
+  webhook_lane: {
+    webhook_id: Fixed<WebhookId>;
+    enabled: Flag;
+    owner: string | null;
+    fence: number;
+    lease_until: Millis;
+    failures_in_row: number;
+    failing_since: Millis | null;
+    open_until: Millis | null;
+  };
+  webhook_event: {
+    id: Fixed<EventId>;
+    position: Fixed<number>;
+    kind: Fixed<EventKind>;
+    signal_id: Fixed<SignalId | null>;
+    body: Fixed<string>;
+  };
+  delivery: {
+    id: Fixed<DeliveryId>;
+    webhook_id: Fixed<WebhookId>;
+    event_id: Fixed<EventId>;
+    position: Fixed<number>;
+    kind: Fixed<EventKind>;
+    signal_id: Fixed<SignalId | null>;
+    status: DeliveryStatus;
+    attempts: number;
+    attempts_before: number;
+    next_attempt_at: Millis | null;
+    created_at: Fixed<Millis>;
+  };
+  delivery_attempt: {
+    delivery_id: Fixed<DeliveryId>;
+    number: Fixed<number>;
+    at: Fixed<Millis>;
+    duration_ms: Fixed<number>;
+    status: Fixed<number | null>;
+    failure: Fixed<string | null>;
+    detail: Fixed<string>;
+    response_body: Fixed<string | null>;
+  };
   outbox: { position: number; entry: Json<"OutboxRow.entry"> };
-  outbox_counter: { name: "written" | "relayed"; position: number };
+  outbox_counter: { name: "written" | "relayed" | "webhooks"; position: number };
   record_progress: {
     log_id: string;
     topic: string;
@@ -121,3 +183,6 @@ export type SignalRow = Selectable<ControlTables["signal"]>;
 export type SourceRow = Selectable<ControlTables["source"]>;
 export type SourceStatusRow = Selectable<ControlTables["source_status"]>;
 export type RuleRow = Selectable<ControlTables["rule"]>;
+export type WebhookRow = Selectable<ControlTables["webhook"]>;
+export type LaneRow = Selectable<ControlTables["webhook_lane"]>;
+export type DeliveryRow = Selectable<ControlTables["delivery"]>;

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { CarriedRow, ControlStore } from "../../../src/ports/control-store.ts";
 import type { NewDatabase } from "../control-store.ts";
-import { aRule, aSignal, aSource, fixedUlid, MINE, succeeded } from "./examples.ts";
+import {
+  aDelivery,
+  anAttempt,
+  aRule,
+  aSignal,
+  aSource,
+  aWebhook,
+  fixedUlid,
+  MINE,
+  succeeded,
+} from "./examples.ts";
 
 const KEY = new Uint8Array(32).fill(5);
 const HASH = Uint8Array.from({ length: 32 }, (_, i) => 255 - i);
@@ -34,6 +44,11 @@ const fill = async (store: ControlStore): Promise<void> => {
   await store.signalStates.project([
     { signalId: first.definition.id, sequence: 9, status: "failed", reasons: [] },
   ]);
+  const webhook = succeeded(await store.webhooks.create(MINE, aWebhook()));
+  const [sent] = await store.deliveries.add([aDelivery(webhook.id, 0), aDelivery(webhook.id, 1)]);
+  const [lane] = await store.lanes.take("a", 1, 1_000);
+  if (lane === undefined || sent === undefined) throw new Error("no lane");
+  await store.lanes.save([{ ...lane, attempts: [anAttempt(sent)], disable: null }]);
   const [, last] = await store.signals.all(null, 2);
   if (last !== undefined) succeeded(await store.signals.remove(MINE, last.definition.id));
 };

@@ -1,0 +1,138 @@
+import type { DeliveryId, WebhookId } from "../../../schemas/common.ts";
+import { deliveryIdOf } from "../../domain/webhooks/delivery-id.ts";
+import type { Deliveries, DueDelivery, NewDelivery, WebhookEvent } from "../../ports/webhooks.ts";
+import { createDeliveryHistory } from "./delivery-history.ts";
+import { type ControlContext, slices } from "./engine.ts";
+import { inTransaction } from "./transaction.ts";
+
+const eventRow = ({ id, position, kind, signalId, body }: WebhookEvent) => ({
+  id,
+  position,
+  kind,
+  signal_id: signalId,
+  body,
+});
+
+const deliveryRow = ({ webhookId, event }: NewDelivery) => ({
+  id: deliveryIdOf(webhookId, event.id),
+  webhook_id: webhookId,
+  event_id: event.id,
+  position: event.position,
+  kind: event.kind,
+  signal_id: event.signalId,
+  status: "pending" as const,
+  attempts: 0,
+  attempts_before: 0,
+  next_attempt_at: null,
+  created_at: event.createdAt,
+});
+
+/** A webhook that was removed meanwhile gets none; its row is locked against that. */
+const existing = async ({ db, engine }: ControlContext, ids: ReadonlySet<WebhookId>) => {
+  const rows = await db
+    .selectFrom("webhook")
+    .select("id")
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .$if(engine.rowLocks, (query) => query.forKeyShare())
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+};
+
+const addDeliveries = (
+  context: ControlContext,
+  deliveries: readonly NewDelivery[],
+): Promise<ReadonlySet<DeliveryId>> =>
+  inTransaction(context, async (trx) => {
+    const there = await existing(
+      { ...context, db: trx },
+      new Set(deliveries.map(({ webhookId }) => webhookId)),
+    );
+    const wanted = deliveries.filter(({ webhookId }) => there.has(webhookId));
+    const events = new Map(wanted.map(({ event }) => [event.id, event]));
+    for (const slice of slices([...events.values()]))
+      await trx
+        .insertInto("webhook_event")
+        .values(slice.map(eventRow))
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .execute();
+    const added = new Set<DeliveryId>();
+    for (const slice of slices(wanted)) {
+      const rows = await trx
+        .insertInto("delivery")
+        .values(slice.map(deliveryRow))
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .returning("id")
+        .execute();
+      for (const { id } of rows) added.add(id);
+    }
+    return added;
+  });
+
+const dueQuery = ({ db }: ControlContext, webhookId: WebhookId) =>
+  db
+    .selectFrom("delivery")
+    .innerJoin("webhook_event", "webhook_event.id", "delivery.event_id")
+    .select([
+      "delivery.id",
+      "delivery.webhook_id",
+      "delivery.event_id",
+      "delivery.position",
+      "delivery.kind",
+      "delivery.signal_id",
+      "delivery.attempts",
+      "delivery.attempts_before",
+      "webhook_event.body",
+    ])
+    .where("delivery.webhook_id", "=", webhookId)
+    .where("delivery.status", "=", "pending");
+type DueRow = Awaited<ReturnType<ReturnType<typeof dueQuery>["execute"]>>[number];
+
+const dueOf = (row: DueRow): DueDelivery => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  eventId: row.event_id,
+  position: row.position,
+  kind: row.kind,
+  signalId: row.signal_id,
+  attempts: row.attempts,
+  attemptsOfRound: row.attempts - row.attempts_before,
+  body: row.body,
+});
+
+const retries = async (
+  context: ControlContext,
+  ...[webhookId, now, limit]: Parameters<Deliveries["retries"]>
+): ReturnType<Deliveries["retries"]> => {
+  const due = await dueQuery(context, webhookId)
+    .where("delivery.next_attempt_at", "<=", now)
+    .orderBy("delivery.next_attempt_at")
+    .limit(limit)
+    .execute();
+  const next = await context.db
+    .selectFrom("delivery")
+    .select("next_attempt_at")
+    .where("webhook_id", "=", webhookId)
+    .where("status", "=", "pending")
+    .where("next_attempt_at", ">", now)
+    .orderBy("next_attempt_at")
+    .limit(1)
+    .executeTakeFirst();
+  return { due: due.map(dueOf), nextAt: next?.next_attempt_at ?? null };
+};
+
+export const createDeliveries = (context: ControlContext): Deliveries => ({
+  add: (deliveries) =>
+    deliveries.length === 0 ? Promise.resolve(new Set()) : addDeliveries(context, deliveries),
+  first: async (webhookId, above, limit) => {
+    const rows = await dueQuery(context, webhookId)
+      .where("delivery.next_attempt_at", "is", null)
+      .where("delivery.position", ">", above)
+      .orderBy("delivery.position")
+      .limit(limit)
+      .execute();
+    return rows.map(dueOf);
+  },
+  retries: (webhookId, now, limit) => retries(context, webhookId, now, limit),
+  ...createDeliveryHistory(context),
+});

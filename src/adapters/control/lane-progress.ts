@@ -1,0 +1,128 @@
+import type { DeliveryId, WebhookId } from "../../../schemas/common.ts";
+import type { DeliveryStatus } from "../../../schemas/webhook.ts";
+import type { LaneProgress, MadeAttempt } from "../../ports/webhooks.ts";
+import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
+import { inTransaction } from "./transaction.ts";
+import { circuitColumns } from "./webhook-row.ts";
+import { countChange, stopLane } from "./webhook-state.ts";
+
+/** Those whose fence still holds, locked in the order of their ids until the transaction ends. */
+const heldOf = async (
+  { engine }: ControlContext,
+  trx: ControlTransaction,
+  progress: readonly LaneProgress[],
+): Promise<LaneProgress[]> => {
+  const rows = await trx
+    .selectFrom("webhook_lane")
+    .select(["webhook_id", "fence"])
+    .where(
+      "webhook_id",
+      "in",
+      progress.map(({ webhookId }) => webhookId),
+    )
+    .orderBy("webhook_id")
+    .$if(engine.rowLocks, (query) => query.forUpdate())
+    .execute();
+  const fences = new Map(rows.map(({ webhook_id, fence }) => [webhook_id, fence]));
+  return progress.filter(({ webhookId, fence }) => fences.get(webhookId) === fence);
+};
+
+const writeAttempts = async (trx: ControlTransaction, attempts: readonly MadeAttempt[]): Promise<void> => {
+  for (const slice of slices(attempts)) {
+    const rows = slice.map((made) => ({
+      delivery_id: made.deliveryId,
+      number: made.number,
+      at: made.at,
+      duration_ms: made.durationMs,
+      status: made.status,
+      failure: made.failure,
+      detail: made.detail,
+      response_body: made.responseBody,
+    }));
+    // Saved again, when the answer to the first time was lost, they are the same.
+    await trx
+      .insertInto("delivery_attempt")
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(["delivery_id", "number"]).doNothing())
+      .execute();
+  }
+};
+
+/** Alike for all of them: what was delivered at its first attempt, above all. */
+const markAlike = async (
+  trx: ControlTransaction,
+  status: DeliveryStatus,
+  number: number,
+  ids: readonly DeliveryId[],
+): Promise<void> => {
+  for (const slice of slices(ids))
+    await trx
+      .updateTable("delivery")
+      .set({ status, attempts: number, next_attempt_at: null })
+      .where("id", "in", slice)
+      .execute();
+};
+
+const markDeliveries = async (trx: ControlTransaction, attempts: readonly MadeAttempt[]): Promise<void> => {
+  const finished = attempts.filter(({ becomes }) => becomes !== "pending");
+  const alike = Map.groupBy(finished, ({ becomes, number }) => `${becomes} ${number}`);
+  for (const group of alike.values()) {
+    const [one] = group;
+    if (one === undefined) continue;
+    const ids = group.map(({ deliveryId }) => deliveryId);
+    await markAlike(trx, one.becomes, one.number, ids);
+  }
+  for (const { deliveryId, number, nextAttemptAt } of attempts.filter(({ becomes }) => becomes === "pending"))
+    await trx
+      .updateTable("delivery")
+      .set({ attempts: number, next_attempt_at: nextAttemptAt })
+      .where("id", "=", deliveryId)
+      .execute();
+};
+
+/** The service's own word on a webhook: its owner sees the reason, and may enable it again. */
+const disable = async (
+  { clock }: ControlContext,
+  trx: ControlTransaction,
+  id: WebhookId,
+  reason: string,
+): Promise<void> => {
+  const row = await trx.selectFrom("webhook").select("settings").where("id", "=", id).executeTakeFirst();
+  if (row === undefined) return;
+  const settings = JSON.stringify({ ...JSON.parse(row.settings), enabled: false });
+  await trx
+    .updateTable("webhook")
+    .set((webhook) => ({
+      settings,
+      disabled_reason: reason,
+      revision: webhook("revision", "+", 1),
+      updated_at: clock.now(),
+    }))
+    .where("id", "=", id)
+    .execute();
+  await stopLane(trx, id);
+  await countChange(trx);
+};
+
+/** See `Lanes.save`. */
+export const saveProgress = (
+  context: ControlContext,
+  progress: readonly LaneProgress[],
+): Promise<ReadonlySet<WebhookId>> =>
+  inTransaction(context, async (trx) => {
+    const held = await heldOf(context, trx, progress);
+    const attempts = held.flatMap((lane) => lane.attempts);
+    await writeAttempts(trx, attempts);
+    await markDeliveries(trx, attempts);
+    for (const { webhookId, circuit, disable: reason } of held) {
+      if (reason !== null) await disable(context, trx, webhookId, reason);
+      else
+        await trx
+          .updateTable("webhook_lane")
+          .set(circuitColumns(circuit))
+          .where("webhook_id", "=", webhookId)
+          .execute();
+    }
+    const kept = new Set(held.map(({ webhookId }) => webhookId));
+    return new Set(progress.map(({ webhookId }) => webhookId).filter((id) => !kept.has(id)));
+  });
