@@ -10,6 +10,7 @@ import { progressSuite } from "./control-store/progress.ts";
 import { rulesSuite } from "./control-store/rules.ts";
 import { signalBatchSuite } from "./control-store/signal-batch.ts";
 import { signalListSuite } from "./control-store/signal-list.ts";
+import { signalListSizeSuite } from "./control-store/signal-list-size.ts";
 import { signalResolveSuite } from "./control-store/signal-resolve.ts";
 import { signalStatesSuite } from "./control-store/signal-states.ts";
 import { signalsSuite } from "./control-store/signals.ts";
@@ -44,6 +45,7 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     signalsSuite(newDatabase);
     signalBatchSuite(newDatabase);
     signalListSuite(newDatabase);
+    signalListSizeSuite(newDatabase);
     signalResolveSuite(newDatabase);
     signalStatesSuite(newDatabase);
     sourcesSuite(newDatabase);

@@ -6,7 +6,7 @@ interface CarriedTable<Row> {
   readonly columns: { readonly [Column in keyof Row]: ColumnKind };
 }
 
-/** What speaks of one log, of this very database or of a moment: another one begins without. */
+/** What speaks of one log, of this very database or of a moment, or is kept by the engine: another one begins without. */
 type Left =
   | "outbox"
   | "outbox_counter"
@@ -15,6 +15,7 @@ type Left =
   | "snapshot_seal"
   | "snapshot_bucket"
   | "idempotency_key"
+  | "signal_search"
   | "stream_ticket";
 type Carried = Exclude<keyof ControlTables, Left>;
 

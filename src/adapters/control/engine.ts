@@ -28,6 +28,8 @@ export interface ControlEngine {
   /** The schema its tables are in, where one database holds several. */
   readonly schema?: string;
   readonly locks: Locks;
+  /** Makes `signal_search` with its index, once the other tables are there; false: it cannot. Not given: scans do. */
+  readonly indexSearch?: () => Promise<boolean>;
   health(): Health;
 }
 
@@ -39,6 +41,8 @@ export interface ControlContext {
   readonly entropy: Entropy;
   readonly sealer: Sealer;
   readonly maxSignals: number;
+  /** Whether there is a table `signal_search`. */
+  readonly isSearchIndexed: boolean;
 }
 
 export type ControlTransaction = Transaction<ControlTables>;

@@ -34,7 +34,10 @@ export const rareMatches = async (db: Kysely<ControlTables>, accountId: AccountI
   return count <= RARE ? ids : null;
 };
 
-/** Every label, checked by the primary key of the label table. */
+/**
+ * Every label, checked signal by signal within the index by value: the account is there for its sake, and the offset so
+ * that PostgreSQL makes no join of it, which before it has counted its rows goes through all labels for each signal.
+ */
 export const hasLabels = (eb: ExpressionBuilder<ControlTables, "signal">, labels: Labels) =>
   eb.and(
     Object.entries(labels).map(([key, value]) =>
@@ -42,9 +45,12 @@ export const hasLabels = (eb: ExpressionBuilder<ControlTables, "signal">, labels
         eb
           .selectFrom("signal_label")
           .select("signal_label.value")
+          .whereRef("signal_label.account_id", "=", "signal.account_id")
           .whereRef("signal_label.signal_id", "=", "signal.id")
           .where("signal_label.key", "=", key)
-          .where("signal_label.value", "=", value),
+          .where("signal_label.value", "=", value)
+          .limit(1)
+          .offset(0),
       ),
     ),
   );

@@ -8,8 +8,9 @@ import { pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { hasLabels, rareMatches } from "./signal-labels.ts";
 import { selectStored, storedOf } from "./signal-row.ts";
+import { contains, rareParts } from "./signal-search.ts";
 import type { ControlTables, SignalRow } from "./tables.ts";
-import { escapeLike, folded, isStorable } from "./text.ts";
+import { isStorable } from "./text.ts";
 
 const ORDERS = {
   name: { column: "name", direction: "asc", beyond: ">" },
@@ -32,9 +33,6 @@ const placeOf = (cursor: string, sort: SignalSort) => {
 
 type Ids = SelectQueryBuilder<ControlTables, "signal", { id: SignalId }>;
 
-const contains = (q: string) =>
-  sql<boolean>`${sql.ref("signal.search")} like ${`%${escapeLike(folded(q))}%`} escape '\\'`;
-
 const beyondCursor = (ids: Ids, { sort, cursor }: SignalList): Ids => {
   if (cursor === undefined) return ids;
   const { key, id } = placeOf(cursor, sort);
@@ -46,12 +44,14 @@ const beyondCursor = (ids: Ids, { sort, cursor }: SignalList): Ids => {
 const filtered = async (context: ControlContext, accountId: AccountId, query: SignalList): Promise<Ids> => {
   const { status, labels = {}, q } = query;
   let ids: Ids = context.db.selectFrom("signal").select("signal.id");
-  const rare = await rareMatches(context.db, accountId, labels);
+  const labelled = await rareMatches(context.db, accountId, labels);
+  const found = labelled === null && q !== undefined ? await rareParts(context, accountId, q) : null;
   // Without the account in sight every planner starts from the few ids, which are the account's own.
-  if (rare !== null) ids = ids.where("signal.id", "in", rare);
-  else ids = ids.where("signal.account_id", "=", accountId).where((eb) => hasLabels(eb, labels));
+  const few = labelled ?? found;
+  ids = few === null ? ids.where("signal.account_id", "=", accountId) : ids.where("signal.id", "in", few);
+  if (labelled === null) ids = ids.where((eb) => hasLabels(eb, labels));
   if (status !== undefined) ids = ids.where("signal.status", "=", status);
-  if (q !== undefined) ids = ids.where(contains(q));
+  if (q !== undefined && found === null) ids = ids.where(contains("signal.search", q));
   return beyondCursor(ids, query);
 };
 

@@ -61,14 +61,16 @@ export const openControlStore = async (
   const { secretKey, clock, entropy, maxSignals = MAX_SIGNALS } = options;
   const db = new Kysely<ControlTables>({ dialect: engine.dialect });
   const sealer = createSealer(secretKey, entropy);
-  const context: ControlContext = { db, engine, clock, entropy, sealer, maxSignals };
+  let isSearchIndexed = false;
   try {
     await migrateControl(db, engine);
-    await checkSecretKey(createFacts(context), sealer);
+    await checkSecretKey(createFacts({ db }), sealer);
+    isSearchIndexed = (await engine.indexSearch?.()) ?? false;
   } catch (error) {
     await db.destroy();
     throw error;
   }
+  const context: ControlContext = { db, engine, clock, entropy, sealer, maxSignals, isSearchIndexed };
   return {
     ...repositories(context),
     locks: engine.locks,

@@ -69,6 +69,8 @@ export interface ControlTables {
     created_at: Fixed<Millis>;
     updated_at: Millis;
   };
+  /** Only where the engine makes it: see `ControlEngine.indexSearch`. */
+  signal_search: { signal_id: Fixed<SignalId>; account_id: Fixed<AccountId>; search: string };
   signal_label: {
     signal_id: Fixed<SignalId>;
     account_id: Fixed<AccountId>;

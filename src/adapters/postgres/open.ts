@@ -9,6 +9,7 @@ import { createFailures, type Failures } from "./failures.ts";
 import { PostgresLocks } from "./locks.ts";
 import { postgresMetrics } from "./metrics.ts";
 import type { PostgresControlOptions } from "./options.ts";
+import { indexSearch } from "./search-index.ts";
 import { checkServer, type SuitableServer } from "./server-check.ts";
 import { clientConfig } from "./settings.ts";
 import { PostgresStartError } from "./start-error.ts";
@@ -63,7 +64,15 @@ export const openPostgresControl = async (options: PostgresControlOptions): Prom
   const dialect = poolDialect({ pool, failures, waiting });
   const locks = new PostgresLocks({ config, schema, failures, clock });
   const health = () => failures.health();
-  const engine: ControlEngine = { dialect, columns: COLUMNS, rowLocks: true, schema, locks, health };
+  const engine: ControlEngine = {
+    dialect,
+    columns: COLUMNS,
+    rowLocks: true,
+    schema,
+    locks,
+    indexSearch: () => indexSearch(pool, telemetry.log),
+    health,
+  };
   const stopProbe = startWriteProbe(failures.availability, () => pool.query(WRITE.sql), clock);
   const closeRest = async () => {
     await stopProbe();
