@@ -64,15 +64,33 @@ const propose = async (access: KafkaAccess, surroundings: Surroundings, name: st
   }
 };
 
-const check = (identity: Identity, names: TopicNames): Identity => {
-  const wanted = names.count("readings");
-  if (identity.partitions === wanted) return identity;
-  throw new KafkaStartError(
-    "kafka_topic_unsuitable",
-    `The log was made with ${identity.partitions} partitions of topic ${names.of("readings")}, not ${wanted}.\n` +
-      `Start with PARTITIONS=${identity.partitions} as before: the number cannot be changed under a log.`,
-  );
+const MOVE =
+  "the way to another number is `npm run export` and `npm run import` (deploy/README.md, Moving house)";
+
+/**
+ * Throws where the log was made with another number of partitions of `readings` than are asked for, or than there are:
+ * what stands in each, and every id made from it, rests on their number.
+ */
+export const checkPartitions = (identity: Identity, found: number, names: TopicNames): void => {
+  const [name, made, wanted] = [names.of("readings"), identity.partitions, names.count("readings")];
+  if (found !== made)
+    throw new KafkaStartError(
+      "kafka_topic_unsuitable",
+      `Log ${identity.logId} was made with ${made} partitions of topic ${name}, and somebody has given it ${found}.\n` +
+        `${afterRepartition(made)}\nNext time, ${MOVE}.`,
+    );
+  if (made !== wanted)
+    throw new KafkaStartError(
+      "kafka_topic_unsuitable",
+      `Log ${identity.logId} was made with ${made} partitions of topic ${name}, not ${wanted}.\n` +
+        `Start with PARTITIONS=${made} as before; ${MOVE}.`,
+    );
 };
+
+/** Kafka takes no partition away. */
+export const afterRepartition = (made: number): string =>
+  "Stop all workers, delete the topics of this prefix, and start with the PARTITIONS that you want " +
+  `(${made} before): a new log goes on with what control data knows; what was not done of the old one is lost.`;
 
 /** The log's id and what it was made with; made by the first process that asks. */
 export const identify = async (
@@ -83,7 +101,7 @@ export const identify = async (
 ): Promise<Identity> => {
   const name = names.of(META_TOPIC);
   const found = await readIdentity(reader, name);
-  if (found !== null) return check(found, names);
+  if (found !== null) return found;
   const { clock, entropy } = surroundings;
   const logId = ulid(clock.now(), entropy.bytes(10));
   await propose(access, surroundings, name, {
@@ -94,5 +112,5 @@ export const identify = async (
   const made = await readIdentity(reader, name);
   if (made === null)
     throw new KafkaStartError("kafka_log_unreadable", `Topic ${name} does not keep its records.`);
-  return check(made, names);
+  return made;
 };

@@ -4,7 +4,7 @@ import { Condition } from "./condition.ts";
 import { Continuity, LASTING } from "./continuity.ts";
 import { Ends } from "./ends.ts";
 import { SizeEstimate } from "./estimate.ts";
-import { identify } from "./identity.ts";
+import { checkPartitions, identify, readIdentity } from "./identity.ts";
 import { Inquiry } from "./inquiry.ts";
 import { KafkaEventLog } from "./kafka-event-log.ts";
 import { logMetrics } from "./metrics.ts";
@@ -15,8 +15,8 @@ import { Readers } from "./readers.ts";
 import { sizeOf } from "./record.ts";
 import { KafkaStartError } from "./start-error.ts";
 import { startFailure } from "./start-failures.ts";
-import { partitionCounts, TopicNames } from "./topic-names.ts";
-import { ensureTopics } from "./topics.ts";
+import { META_TOPIC, partitionCounts, TopicNames } from "./topic-names.ts";
+import { checkTopics, ensureTopics } from "./topics.ts";
 
 /** How much is read of a partition's beginning and of its end, to know how large its records are. */
 const SAMPLE_BYTES = 2 ** 19;
@@ -70,8 +70,13 @@ const assemble = async (options: KafkaLogOptions, inquiry: Inquiry): Promise<Eve
   const { readers, names } = parts;
   let log: KafkaEventLog | null = null;
   try {
-    await ensureTopics(inquiry, names, options, await countBrokers(inquiry));
+    const brokers = await countBrokers(inquiry);
+    const topics = await ensureTopics(inquiry, names, options, brokers);
     const reader = await readers.take();
+    const made = await readIdentity(reader, names.of(META_TOPIC));
+    const readings = topics.find(({ topic }) => topic === "readings");
+    if (made !== null) checkPartitions(made, readings?.partitions.length ?? 0, names);
+    checkTopics(topics, names, options, brokers);
     const { logId } = await identify(options, parts, names, reader);
     readers.giveBack(reader);
     const bounds = await parts.offsets.allBounds(LASTING);

@@ -32,8 +32,8 @@ export interface KafkaLogOptions extends KafkaAccess, Surroundings {
   readonly partitions: Partial<Record<Topic, number>>;
   /** LOG_MAX_BYTES: how much the records may use, counted once and not per replica, before bounded appends are refused. */
   readonly maxBytes: number;
-  /** Of topics that are made; by default 3, or as many as there are brokers. */
+  /** Of topics that are made, and at least of those that are there; by default 3, or as many as there are brokers. */
   readonly replicationFactor?: number;
-  /** Of topics that are made; by default one less than the replication factor, at least 1. */
+  /** Of topics that are made, and at least of those that are there; by default 2 of three replicas or more, else 1. */
   readonly minInSyncReplicas?: number;
 }

@@ -1,6 +1,6 @@
 import type { DescribeConfigResponse, PartitionMetadata } from "kafkajs";
 import type { OwnTopic } from "./topic-names.ts";
-import { settingsOf, type TopicSetting } from "./topic-settings.ts";
+import { minInSyncReplicas, settingsOf, type TopicSetting } from "./topic-settings.ts";
 
 /** A topic of ours as it is on the cluster. */
 export interface TopicThere {
@@ -13,8 +13,9 @@ export interface TopicThere {
 /** What is wanted of it beside its settings. */
 export interface TopicWanted {
   readonly partitions: number;
-  /** Null: as it is. */
-  readonly replicationFactor: number | null;
+  /** Or more. */
+  readonly replicationFactor: number;
+  /** Null: as suits the replicas that there are. */
   readonly minInSyncReplicas: number | null;
 }
 
@@ -26,43 +27,47 @@ export const settingsIn = (answer: DescribeConfigResponse, name: string): Readon
 const alter = (server: string, name: string, setting: string): string =>
   `kafka-configs.sh --bootstrap-server ${server} --alter --entity-type topics --entity-name ${name} --add-config ${setting}`;
 
-const minimum = (value: number): TopicSetting => ({
-  name: "min.insync.replicas",
-  value: String(value),
-  wanted: `${value} or more`,
-  suits: (there) => Number(there) >= value,
-});
+const replicasOf = ({ partitions }: TopicThere): number =>
+  Math.min(...partitions.map(({ replicas }) => replicas.length));
 
-const wrongSettings = (there: TopicThere, wanted: TopicWanted, server: string): string[] => {
-  const { minInSyncReplicas } = wanted;
-  const replicas = minInSyncReplicas === null ? [] : [minimum(minInSyncReplicas)];
-  return [...settingsOf(there.topic), ...replicas].flatMap(({ name, value, wanted: words, suits }) => {
-    const found = there.settings.get(name);
-    if (found === undefined || suits(found)) return [];
-    const problem = `Topic ${there.name} has ${name}=${found}; wanted is ${words}.`;
-    return [`${problem}\n  ${alter(server, there.name, `${name}=${value}`)}`];
-  });
+/** As many as were asked for, else as suits the replicas that there are; never more than those, or nothing is taken. */
+const inSync = (there: TopicThere, asked: number | null): TopicSetting => {
+  const replicas = replicasOf(there);
+  const least = asked ?? minInSyncReplicas(replicas);
+  return {
+    name: "min.insync.replicas",
+    value: String(least),
+    wanted: `${least} or more, and not above the ${replicas} replicas that there are`,
+    suits: (found) => Number(found) >= least && Number(found) <= Math.max(least, replicas),
+  };
 };
 
+const wrongSettings = (there: TopicThere, wanted: TopicWanted, server: string): string[] =>
+  [...settingsOf(there.topic), inSync(there, wanted.minInSyncReplicas)].flatMap(
+    ({ name, value, wanted: words, suits }) => {
+      const found = there.settings.get(name);
+      if (found === undefined || suits(found)) return [];
+      const problem = `Topic ${there.name} has ${name}=${found}; wanted is ${words}.`;
+      return [`${problem}\n  ${alter(server, there.name, `${name}=${value}`)}`];
+    },
+  );
+
+/** More than are used do no harm but to `readings`, whose every partition other programs write to. */
 const wrongPartitions = (there: TopicThere, wanted: number, server: string): string[] => {
   const found = there.partitions.length;
-  if (found === wanted) return [];
+  const isReadings = there.topic === "readings";
+  if (found === wanted || (found > wanted && !isReadings)) return [];
   const problem = `Topic ${there.name} has ${found} partitions; wanted are ${wanted}.`;
-  // What stands in a partition of readings, and every id made from it, rests on their number.
-  if (there.topic === "readings")
-    return [
-      `${problem}\n  Start with PARTITIONS=${found} as before: the number cannot be changed under a log.`,
-    ];
   const more = `kafka-topics.sh --bootstrap-server ${server} --alter --topic ${there.name} --partitions ${wanted}`;
-  const fewer = `Start with ${found} partitions of ${there.topic}: Kafka cannot take partitions away.`;
-  return [`${problem}\n  ${found < wanted ? more : fewer}`];
+  return [`${problem}\n  ${isReadings ? `Start with PARTITIONS=${found}, or delete the topic.` : more}`];
 };
 
-const wrongReplicas = (there: TopicThere, wanted: number | null): string[] => {
-  const found = Math.min(...there.partitions.map(({ replicas }) => replicas.length));
-  if (wanted === null || found >= wanted) return [];
+const wrongReplicas = (there: TopicThere, wanted: number): string[] => {
+  const found = replicasOf(there);
+  if (found >= wanted) return [];
   return [
-    `Topic ${there.name} has ${found} replicas; wanted are ${wanted}.\n  kafka-reassign-partitions.sh gives it more.`,
+    `Topic ${there.name} has ${found} replicas; wanted are ${wanted}.\n` +
+      `  Give it more by kafka-reassign-partitions.sh, or set KAFKA_REPLICATION=${found} if so few are enough.`,
   ];
 };
 

@@ -27,6 +27,9 @@ const atLeast = (name: string, value: number): TopicSetting => ({
   wanted: `${value} or more`,
   suits: (there) => Number(there) >= value,
 });
+/** How many replicas must have a record before it is acknowledged: one may be away where there are three or more. */
+export const minInSyncReplicas = (replicas: number): number => (replicas >= 3 ? 2 : 1);
+
 /** Made so, and left to the operator's taste after. */
 const atFirst = (name: string, value: string): TopicSetting => ({
   name,
@@ -38,6 +41,8 @@ const atFirst = (name: string, value: string): TopicSetting => ({
 const EVERY_TOPIC: readonly TopicSetting[] = [
   // One clock orders a partition: the broker's, not each sender's.
   exactly("message.timestamp.type", "LogAppendTime"),
+  // A replica that lacks acknowledged records must not lead: readers would be above its end.
+  exactly("unclean.leader.election.enable", "false"),
   atLeast("max.message.bytes", BATCH_BYTES_MAX),
   // The brokers unpack what other clients compress: kafkajs itself reads nothing but gzip.
   {

@@ -6,7 +6,7 @@ import type { KafkaLogOptions } from "./options.ts";
 import { KafkaStartError } from "./start-error.ts";
 import { mistakesOf, settingsIn, type TopicThere } from "./topic-check.ts";
 import { OWN_TOPICS, type OwnTopic, type TopicNames } from "./topic-names.ts";
-import { settingsOf } from "./topic-settings.ts";
+import { minInSyncReplicas, settingsOf } from "./topic-settings.ts";
 
 // Node finds only the first few names that this package of the older kind of modules exports.
 const { ConfigResourceTypes } = kafkajs;
@@ -14,6 +14,7 @@ const REPLICAS_USUAL = 3;
 const CREATED_MAX_MS = 8_000;
 const LOOK_EVERY_MS = 50;
 
+/** By default as many as are usual, where there are as many brokers. */
 const replicasOf = (options: KafkaLogOptions, brokers: number): number =>
   options.replicationFactor ?? Math.min(REPLICAS_USUAL, brokers);
 
@@ -24,7 +25,7 @@ const specificationOf = (
   brokers: number,
 ): ITopicConfig => {
   const replicationFactor = replicasOf(options, brokers);
-  const inSync = options.minInSyncReplicas ?? Math.max(1, replicationFactor - 1);
+  const inSync = options.minInSyncReplicas ?? minInSyncReplicas(replicationFactor);
   const settings = settingsOf(topic).map(({ name, value }) => ({ name, value }));
   return {
     topic: names.of(topic),
@@ -103,25 +104,35 @@ const findAll = async (
   }
 };
 
-/** Makes the topics that are missing, and refuses those that would lose, misplace or reorder records. */
+/** Makes the topics that are missing; gives all as they are. */
 export const ensureTopics = async (
   inquiry: Inquiry,
   names: TopicNames,
   options: KafkaLogOptions,
   brokers: number,
-): Promise<void> => {
+): Promise<readonly TopicThere[]> => {
   const there = await inquiry.ask("which topics there are", ({ admin }) => admin.listTopics());
   const missing = OWN_TOPICS.filter((topic) => !there.includes(names.of(topic)));
   await create(
     inquiry,
     missing.map((topic) => specificationOf(topic, names, options, brokers)),
   );
-  const mistakes = (await findAll(inquiry, names, options)).flatMap((topic) =>
+  return await findAll(inquiry, names, options);
+};
+
+/** Refuses topics that would lose, misplace or reorder records. */
+export const checkTopics = (
+  there: readonly TopicThere[],
+  names: TopicNames,
+  options: KafkaLogOptions,
+  brokers: number,
+): void => {
+  const mistakes = there.flatMap((topic) =>
     mistakesOf(
       topic,
       {
         partitions: names.count(topic.topic),
-        replicationFactor: options.replicationFactor ?? null,
+        replicationFactor: replicasOf(options, brokers),
         minInSyncReplicas: options.minInSyncReplicas ?? null,
       },
       options.brokers.join(","),

@@ -2,7 +2,7 @@ import { LogUnavailableError } from "../../ports/event-log.ts";
 import type { Capacity } from "../event-log/capacity.ts";
 import { LASTING } from "./continuity.ts";
 import { unavailable } from "./failures.ts";
-import { readIdentity } from "./identity.ts";
+import { afterRepartition, readIdentity } from "./identity.ts";
 import type { LogParts } from "./parts.ts";
 import { META_TOPIC } from "./topic-names.ts";
 
@@ -100,5 +100,5 @@ const replaced = (name: string, logId: string, found: string): LogUnavailableErr
 export const repartitioned = (name: string, made: number, found: number): LogUnavailableError =>
   new LogUnavailableError(
     `Topic ${name} was made with ${made} partitions and has ${found} now: readings are neither taken nor evaluated, ` +
-      `as they would go astray. Move the data to a log with ${found} partitions (npm run export, npm run import).`,
+      `as they would go astray. ${afterRepartition(made)}`,
   );

@@ -71,6 +71,7 @@ describe.skipIf(kafka === null)("opening a log on Kafka", () => {
       "max.message.bytes": "2097152",
       "compression.type": "uncompressed",
       "min.insync.replicas": "1",
+      "unclean.leader.election.enable": "false",
     };
     for (const topic of ["readings", "events", "dead-letters", "meta"])
       expect(await settingsOf(`${topicPrefix}${topic}`)).toMatchObject({ ...every, ...kept });
@@ -116,13 +117,53 @@ describe.skipIf(kafka === null)("opening a log on Kafka", () => {
     await log.close();
     const { problem, message } = await refusal({ topicPrefix, partitions: { readings: 3, sources: 1 } });
     expect(problem).toBe("kafka_topic_unsuitable");
-    expect(message).toContain(`${topicPrefix}readings has 2 partitions; wanted are 3`);
-    expect(message).toContain("PARTITIONS=2");
+    expect(message).toContain(
+      `Log ${log.logId} was made with 2 partitions of topic ${topicPrefix}readings, not 3`,
+    );
+    expect(message).toMatch(/PARTITIONS=2 as before.*npm run export/);
 
     await admin.createPartitions({ topicPartitions: [{ topic: `${topicPrefix}readings`, count: 3 }] });
-    const changed = await refusal({ topicPrefix, partitions: { readings: 3, sources: 1 } });
-    expect(changed.message).toContain("was made with 2 partitions");
-    expect(changed.message).toContain("PARTITIONS=2");
+    // Neither number would do then, so that neither is advised.
+    for (const readings of [2, 3]) {
+      const changed = await refusal({ topicPrefix, partitions: { readings, sources: 1 } });
+      expect(changed.message).toContain(`Log ${log.logId} was made with 2 partitions`);
+      expect(changed.message).toContain("somebody has given it 3");
+      expect(changed.message).toMatch(/a new log goes on[\s\S]*npm run export/);
+      expect(changed.message).not.toMatch(/PARTITIONS=\d/);
+    }
+  });
+
+  it("minds no partitions of other topics that are not used", async () => {
+    const topicPrefix = newPrefix();
+    const log = await openTestKafkaLog({ brokers, topicPrefix, partitions: { readings: 2 } });
+    await log.close();
+    const more = ["sources", "events"].map((topic) => ({ topic: `${topicPrefix}${topic}`, count: 3 }));
+    await admin.createPartitions({ topicPartitions: more });
+    const again = await open({ topicPrefix, partitions: { readings: 2 } });
+    await again.append("sources", [{ key: "a", value: new Uint8Array([1]) }]);
+    expect((await again.bounds("sources")).map(({ partition }) => partition)).toEqual([0, 1]);
+  });
+
+  it("refuses topics whose replicas may lose what was acknowledged, and says how to mend each", async () => {
+    const wrong = await withTopic("events", {
+      "unclean.leader.election.enable": "true",
+      "min.insync.replicas": "2",
+    });
+    const { problem, message } = await refusal({ ...wrong, replicationFactor: 1 });
+    expect(problem).toBe("kafka_topic_unsuitable");
+    expect(message).toContain("has unclean.leader.election.enable=true; wanted is false");
+    expect(message).toContain("--add-config unclean.leader.election.enable=false");
+    // Nothing at all would be taken.
+    expect(message).toContain("has min.insync.replicas=2; wanted is 1 or more, and not above the 1 replicas");
+  });
+
+  it("refuses topics with fewer replicas than are asked for", async () => {
+    const topicPrefix = newPrefix();
+    await (await open({ topicPrefix })).close();
+    const { problem, message } = await refusal({ topicPrefix, replicationFactor: 3 });
+    expect(problem).toBe("kafka_topic_unsuitable");
+    expect(message).toContain(`Topic ${topicPrefix}readings has 1 replicas; wanted are 3.`);
+    expect(message).toMatch(/kafka-reassign-partitions\.sh, or set KAFKA_REPLICATION=1/);
   });
 
   it("refuses too few partitions of another topic, with the command that adds some", async () => {
