@@ -9,32 +9,24 @@ const LEASE_MS = SESSION_MAX_MS - 1_000;
 export class Lease {
   readonly #clock: Clock;
   readonly #renewed = new WaitingList();
-  #heardAtMs: number;
-  #isDoubted = false;
+  #askedAtMs: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#heardAtMs = clock.monotonic();
+    this.#askedAtMs = clock.monotonic();
   }
 
   get expired(): boolean {
-    return this.#clock.monotonic() - this.#heardAtMs > LEASE_MS;
+    return this.#clock.monotonic() - this.#askedAtMs > LEASE_MS;
   }
 
   /**
-   * The coordinator has answered a heartbeat. One answer does not end a doubt: it may have lain in the socket while the
-   * process was frozen. The next was asked for after that.
+   * The coordinator has said that the member is one, asked at `askedAtMs` (monotonic): it may have answered at once, and
+   * the answer may have lain in the socket while this process was frozen.
    */
-  heard(): void {
-    if (this.expired && !this.#isDoubted) this.#isDoubted = true;
-    else this.renew();
-  }
-
-  /** The coordinator has just made the member one. */
-  renew(): void {
-    this.#isDoubted = false;
-    this.#heardAtMs = this.#clock.monotonic();
-    this.#renewed.wake();
+  renew(askedAtMs: number): void {
+    this.#askedAtMs = Math.max(this.#askedAtMs, askedAtMs);
+    if (!this.expired) this.#renewed.wake();
   }
 
   /** Resolves when the lease holds, or when the signal aborts. */

@@ -83,11 +83,8 @@ export class KafkaMember implements GroupMember {
       countPartitions: (topic) => names.countOf(topic),
       joining: () => this.#joining(),
       claim: () => ({ memberId: this.#memberId, owned: this.#tenures.owned }),
-      joined: (memberId, partitions) => {
-        this.#lease.renew();
-        this.#joined(membership, memberId, partitions);
-      },
-      heard: () => this.#lease.heard(),
+      joined: (memberId, partitions) => this.#joined(membership, memberId, partitions),
+      heard: (askedAtMs) => this.#lease.renew(askedAtMs),
       outOfRange: (partition) => this.#tenures.outOfRange(partition),
       batch: async (batch, stale) => {
         if (!stale) await this.#tenures.receive(batch);

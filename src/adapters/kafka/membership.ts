@@ -23,6 +23,9 @@ const JOIN_MAX_MS = 3_000;
 /** A broker that is started anew is waited for: about 12 s. */
 const RETRY = { retries: 16, initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, factor: 0.2 };
 
+/** Requests by which a member tells the coordinator that it is there. */
+const ASKING = new Set(["Heartbeat", "SyncGroup"]);
+
 export interface MembershipParts extends Surroundings {
   readonly access: KafkaAccess;
   readonly groupId: string;
@@ -34,8 +37,8 @@ export interface MembershipParts extends Surroundings {
   readonly claim: () => Claim;
   /** The group has been joined: before anything is fetched. */
   readonly joined: (memberId: string, partitions: readonly number[]) => void;
-  /** The coordinator has answered a heartbeat. */
-  readonly heard: () => void;
+  /** The coordinator takes the member for one, as it was asked to at that time (monotonic). */
+  readonly heard: (askedAtMs: number) => void;
   /** A partition does not have the offset that was asked for. */
   readonly outOfRange: (partition: number) => void;
   /** Awaited: fetching stands still meanwhile, and so do heartbeats. */
@@ -144,12 +147,18 @@ export class Membership {
   }
 
   #listen(): void {
-    const { topic, joined, heard } = this.#parts;
+    const { clock, topic, joined, heard } = this.#parts;
     const { events } = this.#consumer;
-    this.#consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) =>
-      joined(memberId, memberAssignment[topic] ?? []),
-    );
-    this.#consumer.on(events.HEARTBEAT, heard);
+    let askedAtMs = clock.monotonic();
+    // Comes with each answer, before what it means; kafkajs counts by its own clock.
+    this.#consumer.on(events.REQUEST, ({ payload: { apiName, pendingDuration, duration } }) => {
+      if (ASKING.has(apiName)) askedAtMs = clock.monotonic() - pendingDuration - duration;
+    });
+    this.#consumer.on(events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
+      heard(askedAtMs);
+      joined(memberId, memberAssignment[topic] ?? []);
+    });
+    this.#consumer.on(events.HEARTBEAT, () => heard(askedAtMs));
     this.#consumer.on(events.CRASH, ({ payload: { error } }) => this.#crashed.resolve(unavailable(error)));
   }
 
