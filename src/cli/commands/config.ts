@@ -1,0 +1,104 @@
+import type { Command } from "commander";
+import { applied } from "../config/apply.ts";
+import { parseConfig } from "../config/file.ts";
+import { type Change, type FieldChange, planned } from "../config/plan.ts";
+import { presentOf } from "../config/present.ts";
+import { type Context, EXIT, type Exit, type Run, UsageError } from "../context.ts";
+import { shown } from "../terminal.ts";
+
+interface ConfigOptions {
+  readonly prune?: true;
+  readonly secrets?: true;
+  readonly json?: true;
+}
+
+const planOf = async (context: Context, file: string | undefined, options: ConfigOptions) => {
+  const path = file ?? context.environment.CONFIG_FILE;
+  if (path === undefined || path === "")
+    throw new UsageError(
+      "no file is named",
+      "Name it: signals config diff signals.yaml, or set CONFIG_FILE.",
+    );
+  const wanted = parseConfig(path, await context.read(path), context.environment);
+  const present = await presentOf(context.client(), wanted, context.stop);
+  const { prune = false, secrets = false } = options;
+  return planned(wanted, present, { prune, secrets });
+};
+
+const text = (value: unknown): string => shown(value === undefined ? "nothing" : JSON.stringify(value));
+const fieldLine = ({ field, from, to }: FieldChange): string =>
+  JSON.stringify(from) === JSON.stringify(to)
+    ? `    ${field}: sent again, as it cannot be compared`
+    : `    ${field}: ${text(from)} → ${text(to)}`;
+
+const MARKS = { create: ["green", "+"], update: ["yellow", "~"], delete: ["red", "-"] } as const;
+const ONE = { signals: "signal", sources: "source", rules: "rule" } as const;
+const linesOf = ({ terminal }: Context, change: Change): string[] => {
+  const [style, mark] = MARKS[change.action];
+  const title = terminal.paint(style, `${mark} ${ONE[change.kind]} ${shown(change.key)}`);
+  return [title, ...(change.action === "update" ? change.fields.map(fieldLine) : [])];
+};
+
+/** Without bodies: they may hold secrets. */
+const jsonOf = (change: Change): string => {
+  const { action, kind, key } = change;
+  return JSON.stringify({
+    action,
+    kind,
+    key,
+    ...("id" in change && { id: change.id }),
+    ...("fields" in change && { fields: change.fields }),
+  });
+};
+
+const print = async (context: Context, change: Change, { json }: ConfigOptions): Promise<void> => {
+  for (const line of json ? [jsonOf(change)] : linesOf(context, change)) await context.terminal.print(line);
+};
+
+const diff = async (context: Context, file: string | undefined, options: ConfigOptions): Promise<Exit> => {
+  const changes = await planOf(context, file, options);
+  for (const change of changes) await print(context, change, options);
+  if (changes.length > 0) return EXIT.no;
+  context.terminal.note("nothing to change");
+  return EXIT.ok;
+};
+
+const apply = async (context: Context, file: string | undefined, options: ConfigOptions): Promise<Exit> => {
+  const changes = await planOf(context, file, options);
+  for (const [index, change] of changes.entries()) {
+    if (context.stop.aborted)
+      throw new UsageError("stopped", `${changes.length - index} changes are left: run it again.`);
+    await applied(context.client(), change).catch((error: unknown) => {
+      context.terminal.note(
+        `${ONE[change.kind]} ${shown(change.key)} could not be ${change.action}d; run it again when that is mended`,
+      );
+      throw error;
+    });
+    await print(context, change, options);
+  }
+  context.terminal.note(changes.length === 0 ? "nothing to change" : `${changes.length} changed`);
+  return EXIT.ok;
+};
+
+const ABOUT = `
+A file holds lists of signals, sources and rules, as POST takes them (YAML or JSON). Signals are found again by
+externalId, or by name; sources and rules by name. Fields that the file leaves out stay as they are. \${NAME} is taken
+from the environment: keep secrets there. The file is CONFIG_FILE unless it is named; - is standard input.`;
+
+export const addConfig = (program: Command, run: Run): void => {
+  const config = program.command("config").description("signals, sources and rules from a file");
+  const add = (name: string, about: string, work: typeof diff) =>
+    config
+      .command(name)
+      .argument("[file]")
+      .description(about)
+      .option("--prune", "delete sources and rules that the file does not name")
+      .option("--secrets", "send again what is written only: it cannot be compared")
+      .option("--json", "a JSON object a line, one for each change")
+      .addHelpText("after", ABOUT)
+      .action((file: string | undefined, options: ConfigOptions) =>
+        run((context) => work(context, file, options)),
+      );
+  add("diff", "show what apply would change; exit code 1 when there is something", diff);
+  add("apply", "make the service what the file says", apply);
+};

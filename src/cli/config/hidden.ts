@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+const HIDDEN = "***";
+const Fields = z.record(z.string(), z.unknown());
+
+const hiddenQuery = (text: string): string => {
+  const url = new URL(text);
+  if (url.search === "") return text;
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
+  return url.href;
+};
+
+const HIDE: Readonly<Record<string, (value: unknown) => unknown>> = {
+  headers: (value) => Object.fromEntries(Object.keys(Fields.parse(value)).map((name) => [name, HIDDEN])),
+  handshake: (value) =>
+    z
+      .array(Fields)
+      .parse(value)
+      .map((step) => ("send" in step ? { send: HIDDEN } : step)),
+  body: () => HIDDEN,
+  url: (value) => hiddenQuery(String(value)),
+};
+
+/** A field of a source as the service shows it again: written-only values by name only. */
+export const hidden = (name: string, value: unknown): unknown => HIDE[name]?.(value) ?? value;
+
+/** Whether a field holds something that the service does not show, so that it cannot be compared. */
+export const holdsSecret = (name: string, value: unknown): boolean =>
+  JSON.stringify(hidden(name, value)) !== JSON.stringify(value);

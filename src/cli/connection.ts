@@ -1,0 +1,19 @@
+import { type ApiClient, createClient } from "../client/client.ts";
+import { UsageError } from "./context.ts";
+
+const DEFAULT_URL = "http://127.0.0.1:8080";
+
+/** `SIGNALS_URL` and `SIGNALS_API_KEY` say which service, and who asks; a key has no place among a process's arguments. */
+export const connection = (environment: Readonly<Record<string, string | undefined>>): ApiClient => {
+  const { SIGNALS_URL: url = DEFAULT_URL, SIGNALS_API_KEY: apiKey = "" } = environment;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`SIGNALS_URL is no address: ${url}`, `Set it to one like ${DEFAULT_URL}.`);
+  if (apiKey === "")
+    throw new UsageError(
+      "SIGNALS_API_KEY is not set",
+      "Set it to an API key; the first start of the service shows one.",
+    );
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new UsageError("SIGNALS_API_KEY is no API key", "Keys look like sos_ and 38 letters and digits.");
+  return createClient({ url, apiKey });
+};

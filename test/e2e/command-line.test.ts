@@ -1,0 +1,298 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SignalServiceEvent } from "../../schemas/event.ts";
+import { Signal } from "../../schemas/signal.ts";
+import { SourceTestAnswer } from "../../schemas/source-actions.ts";
+import { LiveReading } from "../../schemas/stream.ts";
+import { type ApiClient, createClient } from "../../src/client/client.ts";
+import { CommandLine } from "../support/command-line.ts";
+import { temporaryDirectory } from "../support/directory.ts";
+import { freePorts } from "../support/free-ports.ts";
+import { LineServer } from "../support/line-server.ts";
+import { newApiKey, Service } from "../support/service-process.ts";
+import { until } from "../support/until.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const WAIT_MS = 60_000;
+const apiKey = newApiKey();
+let service: Service;
+let dataDirectory: string;
+let client: ApiClient;
+let environment: Record<string, string>;
+
+const signals = (...words: string[]) => new CommandLine(words, environment);
+const ended = (...words: string[]) => signals(...words).ended;
+const push = (sourceId: string, id: string, rssi: number) =>
+  client.post("/v1/integrations/sources/{id}/push", {
+    params: { path: { id: sourceId } },
+    body: { id, rssi },
+  });
+const newSource = async (name: string, labels: Record<string, string>): Promise<string> => {
+  const body = { type: "push" as const, name, defaults: { labels } };
+  return (await client.post("/v1/integrations/sources", { body })).id;
+};
+
+beforeAll(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), "sos-cli-"));
+  service = new Service({ dataDirectory, apiKey, environment: { DEMO: "false" } });
+  const url = await service.ready();
+  client = createClient({ url, apiKey });
+  environment = { SIGNALS_URL: url, SIGNALS_API_KEY: apiKey };
+}, WAIT_MS);
+afterAll(async () => {
+  await service.end("SIGKILL");
+  await rm(dataDirectory, { recursive: true, force: true, maxRetries: 5 });
+});
+
+describe("signals list", () => {
+  it("shows signals with their newest strengths, those that are asked for", async () => {
+    const id = await newSource("listed", { hall: "7" });
+    await push(id, "roof", -42.25);
+    await push(id, "cellar", -99);
+    await until("the strengths", async () => {
+      const { out } = await ended("list", "--label", "hall:7");
+      return (
+        /^active {2}roof .*-42\.3 dBm {2}100 % /m.test(out) && /^failed {2}cellar .* -99\.0 dBm/m.test(out)
+      );
+    });
+    const failed = await ended("list", "--label", "hall:7", "--status", "failed", "--json");
+    expect(failed).toMatchObject({ code: 0, err: "" });
+    expect(Signal.parse(JSON.parse(failed.out)).name).toBe("cellar");
+    const none = await ended("list", "--q", "nowhere");
+    expect(none).toEqual({ code: 0, out: "", err: "no signals\n" });
+  });
+
+  it("shows no character that would steer a terminal, and colours on none but one", async () => {
+    const name = "evil\u001b[2Jname";
+    await client.post("/v1/signals", { body: { name, threshold: 0.4, labels: { kind: "evil" } } });
+    const { out } = await ended("list", "--label", "kind:evil");
+    expect(out).toContain("evil\ufffd[2Jname");
+    expect(out).not.toContain("\u001b");
+  });
+});
+
+describe("signals tail", () => {
+  it("shows readings and events as they happen, by label, until Ctrl-C", async () => {
+    const near = await newSource("near", { tail: "yes" });
+    const far = await newSource("far", { tail: "no" });
+    await push(near, "near-1", -40);
+    await push(far, "far-1", -40);
+    const shown = signals("tail", "--label", "tail:yes");
+    await until(
+      "the newest value",
+      () => /-40\.0 dBm {2}100 % {2}active {2}near-1$/m.test(shown.out),
+      WAIT_MS,
+    );
+    await push(far, "far-1", -99);
+    await push(near, "near-1", -98);
+    await until("the failure", () => /signal\.failed {14}near-1$/m.test(shown.out), WAIT_MS);
+    await until("the reading", () => /-98\.0 dBm {4}4 % {2}failed {2}near-1$/m.test(shown.out));
+    shown.interrupt();
+    expect(await shown.ended).toMatchObject({ code: 0, err: "" });
+    expect(shown.out).not.toContain("far-1");
+  }, 120_000);
+
+  it("gives JSON a line, and events from after one that is named", async () => {
+    const id = await newSource("json", { json: "yes" });
+    await push(id, "json-1", -40);
+    await push(id, "json-1", -99);
+    const events = await until("two events", async () => {
+      const query = { limit: 500 };
+      const listed = await client.get("/v1/events", { params: { query } });
+      const own = listed.events.filter(({ data }) => data.signal?.name === "json-1");
+      return own.length === 2 ? own : null;
+    });
+    const after = events[0]?.id ?? "";
+    const told = signals("tail", "--json", "--only", "events", "--after", after);
+    await until("an event", () => told.lines.length > 0, WAIT_MS);
+    expect(SignalServiceEvent.parse(JSON.parse(told.lines[0] ?? ""))).toEqual(events[1]);
+    const readings = signals("tail", "--json", "--only", "readings", "--label", "json:yes");
+    await until("a reading", () => readings.lines.length > 0, WAIT_MS);
+    expect(LiveReading.parse(JSON.parse(readings.lines[0] ?? ""))).toMatchObject({ strength: -99 });
+  }, 120_000);
+
+  it("ends when nobody reads it any more", async () => {
+    const id = await newSource("pipe", { pipe: "yes" });
+    await push(id, "piped", -40);
+    const shown = signals("tail", "--only", "readings", "--label", "pipe:yes");
+    await until("a reading", () => shown.lines.length > 0, WAIT_MS);
+    shown.stopReading();
+    let hasEnded = false;
+    const end = shown.ended.then((how) => {
+      hasEnded = true;
+      return how;
+    });
+    const another = async () => {
+      await push(id, "piped", -41);
+      return hasEnded;
+    };
+    await until("its end", another, WAIT_MS);
+    expect((await end).code).toBe(0);
+  }, 120_000);
+});
+
+describe("signals source test", () => {
+  it("shows what a source sends and what it maps to, and stores nothing", async () => {
+    const far = await LineServer.start(['{"id":"a","rssi":-61.5}', '{"id":"b","rssi":"weak"}']);
+    far.sendUpTo(2);
+    const source = `type: websocket\nname: tried\nurl: ${far.url}\n`;
+    const shown = await signals("source", "test", "-").type(source).ended;
+    expect(shown).toMatchObject({ code: 0, err: "" });
+    expect(shown.out).toMatch(/^ {4}-61\.5 dBm {2}\S+Z {2}a$/m);
+    expect(shown.out).toMatch(/^ {2}strength_not_a_number {2}/m);
+    expect(shown.out).toMatch(/^connected; 2 messages and 1 readings in /m);
+    const { sources } = await client.get("/v1/integrations/sources", { params: { query: { limit: 500 } } });
+    expect(sources.map(({ name }) => name)).not.toContain("tried");
+  }, 120_000);
+
+  it("ends with 1 where the source does not work", async () => {
+    const [port] = await freePorts(1);
+    const source = JSON.stringify({ type: "websocket", name: "gone", url: `ws://127.0.0.1:${port}` });
+    const shown = await signals("source", "test", "-", "--json").type(source).ended;
+    expect(shown.code).toBe(1);
+    expect(SourceTestAnswer.parse(JSON.parse(shown.out)).connected).toBe(false);
+  }, 120_000);
+});
+
+const FILE = `
+signals:
+  - externalId: file-1
+    name: Roof antenna
+    threshold: 0.4
+sources:
+  - name: gateway
+    type: websocket
+    enabled: false
+    url: wss://feed.example/signals?token=\${GATEWAY_TOKEN}
+    headers: { Authorization: "Bearer \${GATEWAY_TOKEN}" }
+rules:
+  - name: weak
+    condition: { operator: below, value: -75 }
+    forSeconds: 30
+`;
+
+describe("signals config", () => {
+  const config = async (text: string, ...words: string[]) => {
+    const path = join(await temporaryDirectory(), "signals.yaml");
+    await writeFile(path, text);
+    const set = { ...environment, GATEWAY_TOKEN: "hush-hush", CONFIG_FILE: path };
+    return new CommandLine(["config", ...words], set).ended;
+  };
+
+  it("makes the service what the file says, once, and shows before what it would do", async () => {
+    const all = "+ signal file-1\n+ source gateway\n+ rule weak\n";
+    expect(await config(FILE, "diff")).toEqual({ code: 1, out: all, err: "" });
+    expect(await config(FILE, "apply")).toEqual({ code: 0, out: all, err: "3 changed\n" });
+    expect(await config(FILE, "apply")).toEqual({ code: 0, out: "", err: "nothing to change\n" });
+    expect(await config(FILE, "diff")).toEqual({ code: 0, out: "", err: "nothing to change\n" });
+
+    const changed = FILE.replace("-75", "-80").replace("0.4", "0.5");
+    const change = await config(changed, "apply");
+    expect(change.out).toContain("~ signal file-1\n    threshold: 0.4 → 0.5\n");
+    expect(change.out).toMatch(/~ rule weak\n {4}condition: .*-75.* → .*-80/);
+    const { rules } = await client.get("/v1/alerts/rules", {});
+    expect(rules).toMatchObject([{ name: "weak", condition: { value: -80 }, forSeconds: 30 }]);
+
+    const secrets = await config(changed, "diff", "--secrets", "--json");
+    expect(JSON.parse(secrets.out)).toMatchObject({
+      action: "update",
+      kind: "sources",
+      fields: [{ field: "url" }, { field: "headers" }],
+    });
+    expect(JSON.stringify([change, secrets])).not.toContain("hush-hush");
+
+    const pruned = await config(changed.replace(/rules:[\s\S]*/, ""), "apply", "--prune");
+    expect(pruned.out).toMatch(/^- rule weak$/m);
+    expect((await client.get("/v1/alerts/rules", {})).rules).toEqual([]);
+  }, 240_000);
+
+  it("names every mistake in a file with its line, and changes nothing", async () => {
+    const wrong = "signals:\n  - name: a\n    threshold: 7\n  - name: b\n    treshold: 0.1\n";
+    const { code, out, err } = await config(wrong, "apply");
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/line 3: signals\.0\.threshold: /);
+    expect(err).toMatch(/line 4: signals\.1: .*treshold/);
+    expect((await config("signals: [", "diff")).err).toContain("line 1: ");
+    const twice = "rules:\n  - &r { name: a, condition: { operator: below, value: -70 } }\n  - *r\n";
+    expect((await config(twice, "diff")).err).toContain("rules: a is there twice");
+    const unset = `sources: [{ name: a, type: websocket, url: 'wss://\${NOT_SET}' }]`;
+    expect((await config(unset, "diff")).err).toContain("Set NOT_SET");
+  }, 240_000);
+});
+
+describe("what cannot be done", () => {
+  it.each([
+    ["no key", { SIGNALS_API_KEY: "" }, ["list"], /SIGNALS_API_KEY is not set\n {2}Set it/],
+    [
+      "a wrong key",
+      { SIGNALS_API_KEY: newApiKey() },
+      ["tail"],
+      /401 unauthorized[\s\S]*request req_[\s\S]*SIGNALS_API_KEY/,
+    ],
+    [
+      "a service that is not there",
+      { SIGNALS_URL: "http://127.0.0.1:9" },
+      ["list"],
+      /cannot be reached[\s\S]*SIGNALS_URL/,
+    ],
+    ["no address", { SIGNALS_URL: "localhost:8080" }, ["list"], /SIGNALS_URL is no address/],
+    ["a command that is not there", {}, ["lsit"], /unknown command 'lsit'[\s\S]*Did you mean list/],
+    [
+      "a word that is not known",
+      {},
+      ["list", "--status", "bad"],
+      /Allowed choices are active, failed, paused/,
+    ],
+    ["a label that is none", {}, ["tail", "--label", "north"], /must be like site:north/],
+    ["no file", {}, ["config", "apply"], /no file is named/],
+    ["a file that is not there", {}, ["config", "apply", "/nowhere"], /\/nowhere cannot be read/],
+    [
+      "an event that is not known",
+      {},
+      ["tail", "--after", "evt_01JDA2V3Q8R5T7W9Y1ZZZZZZZZ"],
+      /no event that this service knows/,
+    ],
+  ])(
+    "with %s says why and what to do, and ends with 2",
+    async (_what, set, words, expected) => {
+      const { code, out, err } = await new CommandLine(words, { ...environment, ...set }).ended;
+      expect(err).toMatch(expected);
+      expect(err).not.toMatch(/^ {4}at /m);
+      expect([code, out]).toEqual([2, ""]);
+    },
+    120_000,
+  );
+
+  it("is none of the help that every command has", async () => {
+    const commands = [[], ["tail"], ["list"], ["source"], ["source", "test"], ["config"], ["config", "diff"]];
+    const helps = await Promise.all(commands.map((words) => ended(...words, "--help")));
+    for (const [index, { code, out }] of helps.entries()) {
+      expect([code, out]).toEqual([0, expect.stringContaining("Usage: signals")]);
+      for (const word of commands[index] ?? []) expect(out).toContain(word);
+    }
+  }, 120_000);
+});
+
+describe("the program", () => {
+  it("runs by npx in a checkout", async () => {
+    const { stdout } = await promisify(execFile)("npx", ["signals", "--help"], { cwd: ROOT });
+    expect(stdout).toContain("Usage: signals");
+  }, 120_000);
+
+  it("runs from an installed package, where Node itself strips no types", async () => {
+    const modules = join(await temporaryDirectory(), "node_modules");
+    const installed = join(modules, "signal-optimization-service");
+    await mkdir(installed, { recursive: true });
+    for (const part of ["package.json", "src", "schemas"])
+      await cp(join(ROOT, part), join(installed, part), { recursive: true });
+    for (const name of ["commander", "eventsource-parser", "openapi-fetch", "yaml", "zod"])
+      await symlink(join(ROOT, "node_modules", name), join(modules, name));
+    const program = join(installed, "src/cli/signals.js");
+    const shown = await new CommandLine(["list", "--q", "nowhere"], environment, program).ended;
+    expect(shown).toEqual({ code: 0, out: "", err: "no signals\n" });
+  }, 120_000);
+});
