@@ -2,6 +2,9 @@ import { z } from "zod";
 import { Timestamp } from "./common.ts";
 import { RejectionReason } from "./source.ts";
 
+/** Lines that a pushed body may have. */
+export const PUSH_MESSAGES_MAX = 50_000;
+
 /** What a push came to, once its readings are durable in the log. `rejections`: the first ten. */
 export const PushAnswer = z.strictObject({
   /** Readings that are durable. */

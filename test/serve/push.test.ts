@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { SourceCreate } from "../../schemas/source.ts";
+import { PushAnswer } from "../../schemas/source-actions.ts";
 import { isBlock } from "../../src/domain/log-record.ts";
 import { FaultyLog } from "../support/faulty-log.ts";
 import { linesOf, recordsOf } from "../support/ingest.ts";
@@ -156,6 +158,28 @@ describe("a push", () => {
       "unsupported_media_type",
     ]);
     expect(await refused(" ".repeat(1024 * 1024 + 1))).toEqual([413, "payload_too_large"]);
+    const many = `${JSON.stringify({ id: "toomany", rssi: -1 })}\n${"{}\n".repeat(50_000)}`;
+    expect(await refused(many, { type: "application/x-ndjson" })).toEqual([413, "payload_too_large"]);
+    expect(await logged("toomany")).toEqual([]);
+  });
+
+  test("of anything at all is taken or refused, and always answered as the contract says", async () => {
+    const mapping = { each: "$..a", signal: "{$.b}", strength: "$.c", at: "$.d" };
+    const ids = await Promise.all([create(), create({ mapping }), create({ mapping: { preset: "ttn-v3" } })]);
+    const near = fc.dictionary(
+      fc.constantFrom("a", "b", "c", "d", "id", "rssi", "at", "__proto__"),
+      fc.jsonValue(),
+    );
+    const body = fc.oneof(fc.jsonValue(), near, fc.array(near)).map((value) => JSON.stringify(value));
+    const type = fc.constantFrom("application/json", "application/x-ndjson", "text/plain", "x/y");
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...ids), fc.oneof(body, fc.string()), type, async (id, text, type) => {
+        const { status, json } = await push(id, text, { type });
+        if (status === 202) expect(PushAnswer.safeParse(json).error).toBeUndefined();
+        else expect([status, json.code]).toEqual([400, "validation_failed"]);
+      }),
+      { numRuns: 300, seed: 5 },
+    );
   });
 
   test("to what is not there, not ours, disabled or of another type is refused", async () => {

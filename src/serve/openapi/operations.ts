@@ -371,7 +371,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Sources",
     summary: "Push readings to a source",
     description:
-      "Takes what the sender sends, such as a webhook of The Things Stack or ChirpStack: a JSON document, an array, or JSON a line. It goes through the source's mapping, and is answered when every reading is durable in the log. What cannot be mapped is kept among the source's rejections and spoils nothing else. When the log cannot take readings the answer is 503, and nothing of the request is kept, unless the log failed in the middle: then send it again, and what was stored is stored again. So it may be with a request that is repeated under its Idempotency-Key after a crash.",
+      "Takes what the sender sends, such as a webhook of The Things Stack or ChirpStack: a JSON document, an array, or JSON a line (at most 50,000). It goes through the source's mapping, and is answered when every reading is durable in the log. What cannot be mapped is kept among the source's rejections and spoils nothing else. When the log cannot take readings the answer is 503, and nothing of the request is kept, unless the log failed in the middle: then send it again, and what was stored is stored again. So it may be with a request that is repeated under its Idempotency-Key after a crash.",
     takes: {
       "application/json": { id: "mast-7", rssi: -61.5, at: "2026-01-31T09:30:00Z" },
       "application/x-ndjson": '{"id":"mast-7","rssi":-61.5}\n{"id":"mast-8","rssi":-70}\n',

@@ -1,5 +1,5 @@
 import type { SourceId } from "../../../schemas/common.ts";
-import type { PushAnswer } from "../../../schemas/source-actions.ts";
+import { PUSH_MESSAGES_MAX, type PushAnswer } from "../../../schemas/source-actions.ts";
 import { compileMapping } from "../../domain/mapping/compile.ts";
 import { messagesOf } from "../../domain/message-lines.ts";
 import type { PromptIntake } from "../../intake/prompt-intake.ts";
@@ -20,8 +20,14 @@ export const mappedOf = (intake: PromptIntake, { id, accountId, settings }: Stor
   return { mapping: compiled.mapping, asker, absent: intake.absentNames() };
 };
 
+/** Nothing is taken of a request that has more: a message that is no JSON costs twenty times one that is. */
 function* requestMessages(body: Buffer, contentType: string | undefined): Generator<RequestMessage> {
-  for (const data of messagesOf(body, contentType)) yield { data };
+  let count = 0;
+  for (const data of messagesOf(body, contentType)) {
+    if (++count > PUSH_MESSAGES_MAX)
+      throw new ProblemError("payload_too_large", `the body has more than ${PUSH_MESSAGES_MAX} messages`);
+    yield { data };
+  }
 }
 
 const answerOf = (tally: Tally): PushAnswer => ({

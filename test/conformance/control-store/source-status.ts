@@ -51,6 +51,8 @@ export const sourceStatusSuite = (newDatabase: NewDatabase): void => {
       const { counters } = STATUS;
       await sources.addStatus(id, { ...STATUS, state: "paused" });
       await sources.addStatus(id, { ...STATUS, lastMessageAt: 7 });
+      const none = { messages: 0, readings: 0, skipped: 0, rejected: 0, reconnects: 0 };
+      await sources.addStatus(id, { ...STATUS, lastMessageAt: null, counters: none });
       const sum = { ...counters, messages: 2 ** 41, readings: 10, skipped: 2, rejected: 4, reconnects: 6 };
       expect(await sources.status(id)).toEqual({ ...STATUS, lastMessageAt: 7, counters: sum });
     });
