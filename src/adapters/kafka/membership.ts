@@ -4,6 +4,7 @@ import { type Claim, cooperative } from "./assigner.ts";
 import { KafkaClient } from "./client.ts";
 import { settledWithin, within } from "./deadline.ts";
 import { unavailable } from "./failures.ts";
+import { GatheredCommits } from "./gathered-commits.ts";
 import { hookInto } from "./group-cluster.ts";
 import type { KafkaAccess } from "./options.ts";
 
@@ -50,6 +51,7 @@ export class Membership {
   readonly #parts: MembershipParts;
   readonly #client: KafkaClient;
   readonly #consumer: Consumer;
+  readonly #commits = new GatheredCommits((places) => this.#writeCommits(places));
   readonly #crashed = Promise.withResolvers<Error>();
   #started: Promise<void> = Promise.resolve();
   #rejoinWanted = false;
@@ -114,10 +116,14 @@ export class Membership {
   }
 
   /** Rejects with LogUnavailableError. */
-  async commit(partition: number, next: number): Promise<void> {
+  commit(partition: number, next: number): Promise<void> {
+    return this.#commits.commit(partition, next);
+  }
+
+  async #writeCommits(places: ReadonlyMap<number, number>): Promise<void> {
     const { clock, topic } = this.#parts;
     try {
-      const offsets = [{ topic, partition, offset: String(next) }];
+      const offsets = [...places].map(([partition, next]) => ({ topic, partition, offset: String(next) }));
       await within(clock, COMMIT_MAX_MS, "a commit", this.#consumer.commitOffsets(offsets));
     } catch (error) {
       throw unavailable(error);
