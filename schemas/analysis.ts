@@ -63,12 +63,13 @@ const Span = z.strictObject({ from: Timestamp, to: Timestamp });
 const seconds = z.number().min(0);
 
 export const Recommendation = z.strictObject({
-  kind: z.enum(["hysteresis", "threshold", "drift", "noData"]),
+  kind: z.enum(["hysteresis", "threshold", "drift", "noData", "noiseFloor", "instability"]),
   message: z.string(),
   change: z
     .strictObject({
       threshold: Quality.optional(),
       hysteresis: Quality.optional(),
+      floorDbm: StrengthDbm.optional(),
       noDataAfterSeconds: z.number().int().min(1).optional(),
     })
     .optional()

@@ -113,11 +113,8 @@ export const idempotent = ({ control, settled }: Parts) => {
     if (error instanceof ClaimLostError) throw inFlight();
     if (error instanceof ProblemError && PROBLEMS[error.code].status < 500) {
       const { code, detail, errors } = error;
-      await finish(control, claim, {
-        code,
-        detail,
-        ...(errors === undefined ? {} : { errors: [...errors] }),
-      });
+      const isKept = errors !== undefined && Buffer.byteLength(JSON.stringify(errors)) <= RESULT_BYTES_MAX;
+      await finish(control, claim, { code, detail, ...(isKept ? { errors: [...errors] } : {}) });
     } else await control.idempotency.release(claim);
     throw error;
   };

@@ -25,6 +25,8 @@ export const automaticStep = (spanMs: number): ReadingStep =>
 
 /** No reading is before 1970 or after 2200, and the time series cannot hold times far beyond. */
 const BOUND_MAX_MS = Date.UTC(2200, 0, 1);
+/** What the time series can leave out (UInt32). */
+const SKIP_MAX = 2 ** 32 - 1;
 const Bound = z.number().int().min(0).max(BOUND_MAX_MS);
 export const bounded = (ms: number): number => Math.min(Math.max(0, ms), BOUND_MAX_MS);
 
@@ -37,7 +39,7 @@ export const ReadingsPlace = z.strictObject({
   fromMs: Bound,
   toMs: Bound,
   strength: StrengthDbm.optional(),
-  skip: z.number().int().min(0),
+  skip: z.number().int().min(0).max(SKIP_MAX),
 });
 export type ReadingsPlace = z.infer<typeof ReadingsPlace>;
 

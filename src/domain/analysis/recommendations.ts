@@ -2,9 +2,11 @@ import type { Recommendation } from "../../../schemas/analysis.ts";
 import { drifting } from "./drift.ts";
 import type { Figures } from "./figures.ts";
 import { againstFlapping } from "./flapping.ts";
+import { unstable } from "./instability.ts";
 import { intervalsOf } from "./intervals.ts";
 import { type OwnLimits, readingLog } from "./judge.ts";
 import { fittingNoData } from "./no-data.ts";
+import { belowFloor } from "./noise-floor.ts";
 import type { TimedStrength } from "./statistics.ts";
 
 export interface JudgedSettings extends OwnLimits {
@@ -37,10 +39,13 @@ export function* recommending(
   { newest, trend, count, points }: Figures,
   settings: JudgedSettings,
 ): Generator<undefined, Recommendation[]> {
+  const strengths = newest.map(({ strength }) => strength);
   const found = [
     yield* flapping(newest, settings),
     trend === null ? null : drifting({ trend, count, points }, settings),
     noData(newest, settings.noDataAfterSeconds),
+    belowFloor(strengths, settings),
+    unstable(strengths),
   ];
   return found.filter((recommendation) => recommendation !== null);
 }

@@ -10,8 +10,8 @@ type Request = Parameters<Parse>[0];
 
 const operationOf = (parse: Parse, request: Request, line: string): unknown => {
   const fault = faultOfJson(line);
-  if (fault !== null) return new UnreadableLine(`the line ${fault}`);
-  let operation: unknown = new UnreadableLine("the line is not valid JSON");
+  if (fault !== null) return new UnreadableLine(`the line ${fault}`, line);
+  let operation: unknown = new UnreadableLine("the line is not valid JSON", line);
   parse(request, line, (error, value) => {
     if (error === null) operation = value;
   });

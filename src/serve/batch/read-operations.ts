@@ -7,9 +7,12 @@ import { fieldProblemsOf } from "../validation.ts";
 /** A line that is no JSON, in the place of the operation that it should have been. */
 export class UnreadableLine {
   readonly message: string;
+  /** Tells one broken request from another, for its Idempotency-Key. */
+  readonly line: string;
 
-  constructor(message: string) {
+  constructor(message: string, line: string) {
     this.message = message;
+    this.line = line;
   }
 }
 

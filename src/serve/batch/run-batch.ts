@@ -1,9 +1,10 @@
+import { ANALYSIS_SIGNALS_MAX } from "../../../schemas/analysis.ts";
 import type { BatchAnswer } from "../../../schemas/batch.ts";
 import type { AccountId } from "../../../schemas/common.ts";
 import type { Signals } from "../../ports/control-store.ts";
 import type { Analyze } from "../analysis/analyzer.ts";
 import type { LiveValues } from "../live-values.ts";
-import { ProblemError } from "../problem.ts";
+import { ProblemError, validationFailed } from "../problem.ts";
 import { problemOf } from "../problem-of.ts";
 import { refusal, type Settle } from "../settle.ts";
 import { signalAnswer } from "../signal-answer.ts";
@@ -18,15 +19,32 @@ export interface BatchParts extends ReportParts {
   readonly analyze: Analyze;
 }
 
+/** An analysis is of up to 100 signals: without a bound on all of them together a batch could go on for hours. */
+const tooManyAnalysed = (): ProblemError =>
+  validationFailed([
+    {
+      path: "",
+      message: `comes after analyses of ${ANALYSIS_SIGNALS_MAX} signals: send it in another batch`,
+    },
+  ]);
+
 const runAnalyses = async (
   { analyze }: BatchParts,
   accountId: AccountId,
   analyses: readonly Analysis[],
   outcomes: Outcomes,
 ): Promise<void> => {
+  let analysed = 0;
   for (const { index, request } of analyses) {
+    if (analysed >= ANALYSIS_SIGNALS_MAX) {
+      outcomes.refuse(index, tooManyAnalysed());
+      continue;
+    }
+    analysed++;
     try {
-      outcomes.done(index, { analysis: await analyze(accountId, request) });
+      const analysis = await analyze(accountId, request);
+      analysed += Math.max(0, analysis.analyses.length - 1);
+      outcomes.done(index, { analysis });
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === "internal") throw error;

@@ -29,8 +29,12 @@ const kinds = (readings: readonly TimedStrength[], settings: Partial<JudgedSetti
   recommended(readings, settings).map(({ kind }) => kind);
 const changed = (
   settings: JudgedSettings,
-  { threshold = settings.threshold, hysteresis = settings.hysteresis }: Recommendation["change"] = {},
-) => ({ ...settings, threshold, hysteresis });
+  {
+    threshold = settings.threshold,
+    hysteresis = settings.hysteresis,
+    floorDbm = settings.floorDbm,
+  }: Recommendation["change"] = {},
+) => ({ ...settings, threshold, hysteresis, floorDbm });
 /** Between 0 and 1, the same at every run. */
 const noise = (i: number) => ((i * 7_919 + 104_729) % 1_000) / 1_000;
 
@@ -149,4 +153,41 @@ test("a walk around a real gateway, where present, flaps by default and would no
   expect(flapping?.events?.before).toBe(judge(log, settings).length);
   expect(judge(log, changed(settings, flapping?.change))).toHaveLength(flapping?.events?.after ?? -1);
   expect(flapping?.events?.after ?? 1).toBeLessThan((flapping?.events?.before ?? 0) / 2);
+});
+
+describe("of the scale and the link itself", () => {
+  test("a lower floor is recommended that tells weak readings apart and fails at the same strength", () => {
+    // A third below the floor of -100 dBm, down to -117.
+    const readings = everyMinute(
+      Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? -101 - (i % 17) : -90)),
+    );
+    const found = recommended(readings).find(({ kind }) => kind === "noiseFloor");
+    expect(found?.message).toContain("100 of 300 readings are below -100 dBm");
+    // -80 dBm of -120 to -50 dBm, and 2.5 dB of 70.
+    expect(found?.change).toEqual({ floorDbm: -120, threshold: 0.5714, hysteresis: 0.0357 });
+    const log = readingLog(readings);
+    expect(judge(log, changed(SETTINGS, found?.change))).toEqual(judge(log, SETTINGS));
+    const unwatched = recommended(readings, { threshold: 0 }).find(({ kind }) => kind === "noiseFloor");
+    expect(unwatched?.change).toEqual({ floorDbm: -120 });
+  });
+
+  test("the floor is left where few readings are below it, or it is as low as can be", () => {
+    const few = Array.from({ length: 300 }, (_, i) => (i % 20 === 0 ? -110 : -70));
+    expect(kinds(everyMinute(few))).not.toContain("noiseFloor");
+    expect(kinds(everyMinute(Array(19).fill(-110)))).not.toContain("noiseFloor");
+    expect(kinds(everyMinute(Array(50).fill(-100)))).not.toContain("noiseFloor");
+    expect(kinds(everyMinute(Array(50).fill(-200)), { floorDbm: -200 })).toEqual([]);
+  });
+
+  test("a link that jumps is told as such, with by how much, and one that fades or steps is not", () => {
+    const jumping = everyMinute(Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? -60 : -68)));
+    const found = recommended(jumping).find(({ kind }) => kind === "instability");
+    expect(found?.message).toContain("differ by 8 dB or more");
+    expect(found).not.toHaveProperty("change");
+    const fading = everyMinute(Array.from({ length: 60 }, (_, i) => -60 - 5 * noise(i)));
+    expect(kinds(fading)).not.toContain("instability");
+    const stepping = everyMinute(Array.from({ length: 60 }, (_, i) => (i % 10 < 5 ? -55 : -75)));
+    expect(kinds(stepping)).not.toContain("instability");
+    expect(kinds(everyMinute([-60, -70, -60, -70]))).toEqual([]);
+  });
 });
