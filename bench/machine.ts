@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 
 const commit = (): string => {
   try {
@@ -9,11 +9,12 @@ const commit = (): string => {
   }
 };
 
-/** What a figure was measured on. */
+/** What a figure was measured on; the load over the last minute tells of others beside the bench. */
 export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? "unknown",
   cores: cpus().length,
   memoryGib: Math.round(totalmem() / 1024 ** 3),
   node: process.version,
+  loadAverage: Number(loadavg()[0]?.toFixed(1)),
   commit: commit(),
 });
