@@ -112,6 +112,29 @@ describe("readings on the stream", () => {
     await until("the signal that came to match", () => peer.strengths("labels", south).includes(-52));
   });
 
+  test("end for a signal that comes not to match, and match both ids and labels where both are named", async () => {
+    const [leaves, stays, unnamed] = [
+      await createSignal({ labels: { floor: "1" } }),
+      await createSignal({ labels: { floor: "1" } }),
+      await createSignal({ labels: { floor: "1" } }),
+    ];
+    const peer = await open();
+    await peer.subscribe("a", { readings: { signalIds: [leaves, stays], labels: { floor: "1" } } });
+    await live([leaves, -41], [stays, -41], [unnamed, -41]);
+    await until("both", () => peer.strengths("a", leaves)[0] && peer.strengths("a", stays)[0]);
+    const signal = await shared.serve.api.expect(Signal, "PATCH", `/v1/signals/${leaves}`, {
+      labels: { floor: "2" },
+    });
+    await peer.subscribe("e", { events: {} });
+    const { event, ...addressed } = steps.next(91);
+    await steps.append([{ ...addressed, signalId: leaves, event: { ...event, data: { signal } } }]);
+    await until("the change of labels", () => peer.events("e").length === 1);
+    await live([leaves, -51], [stays, -51], [unnamed, -51]);
+    await until("the one that matches", () => peer.strengths("a", stays).includes(-51));
+    expect(peer.strengths("a", leaves)).toEqual([-41]);
+    expect(peer.strengths("a", unnamed)).toEqual([]);
+  });
+
   test("are conflated to the newest value at the pace asked for", async () => {
     const id = await createSignal();
     const peer = await open();
