@@ -1,0 +1,71 @@
+import { errors } from "undici";
+import { AttemptError, codeOf } from "./attempt-error.ts";
+import { tlsWords } from "./dial-failure.ts";
+import type { Exchange } from "./exchange.ts";
+
+const CLOSED = new Set(["UND_ERR_SOCKET", "ECONNRESET", "ECONNABORTED", "EPIPE"]);
+/** What undici says of an answer, with the same code as of a close. */
+const UNASKED: Readonly<Record<string, string>> = {
+  "bad response": "it answered HTTP 100, which was not asked for",
+  "bad upgrade": "it switches to another protocol, which was not asked for",
+};
+
+/** Whether a connection ended, by whichever side and word, rather than carried what is no HTTP. */
+export const isClosed = (error: Error): boolean =>
+  CLOSED.has(codeOf(error)) && UNASKED[error.message] === undefined;
+
+const whereClosed = ({ progress, status }: Exchange): string => {
+  if (progress === "body") return `in the middle of the body of its HTTP ${status}`;
+  if (progress === "headers") return "in the middle of its headers";
+  return "without a byte of an answer";
+};
+
+/** The reason that llhttp gives, of a few fixed ones. */
+const parserReason = ({ message }: Error): string => /\((.+)\)$/.exec(message)?.[1] ?? "for no stated reason";
+
+const invalid = (error: Error, { progress, status }: Exchange, headerBytes: number): string => {
+  const code = codeOf(error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return `its headers are larger than ${headerBytes / 1024} kB`;
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return "its Content-Length is not that of its body";
+  const unasked = UNASKED[error.message];
+  if (unasked !== undefined) return unasked;
+  const where = progress === "body" ? ` in the body of its HTTP ${status}` : "";
+  return error instanceof errors.HTTPParserError
+    ? `it breaks the protocol${where} (${parserReason(error)})`
+    : `it breaks the protocol${where} (${code})`;
+};
+
+/** A body that ends too early reads as one of the wrong length. */
+const isCutShort = (error: Error, { progress }: Exchange): boolean =>
+  progress === "body" &&
+  (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" || error.message.includes("EOF state"));
+
+/** What undici says of a request that it cannot make: a mistake of the caller's. */
+const MISTAKES = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"]);
+
+/** What an error on a connection, or on the way to one, means; mistakes are given back as they are. */
+export const exchangeFailure = (error: Error, exchange: Exchange, headerBytes: number): Error => {
+  const code = codeOf(error);
+  if (error instanceof AttemptError || MISTAKES.has(code)) return error;
+  if (isClosed(error) || isCutShort(error, exchange))
+    return new AttemptError("connection_closed", whereClosed(exchange));
+  if (code === "ETIMEDOUT") return new AttemptError("connection_closed", "it could no longer be reached");
+  if (code.startsWith("ERR_SSL_")) return new AttemptError("tls_failed", tlsWords(error));
+  if (error instanceof errors.HTTPParserError || code.startsWith("UND_ERR_")) {
+    return new AttemptError("response_invalid", invalid(error, exchange, headerBytes));
+  }
+  return new AttemptError("connection_failed", code === "" ? "for an unknown reason" : code);
+};
+
+/** Why there was no whole answer in time; `exchange` is null where not even a connection was free. */
+export const exchangeTimeout = (exchange: Exchange | null, connections: number): AttemptError => {
+  const { progress, status } = exchange ?? { progress: "waiting", status: null };
+  const words = {
+    waiting: `all of the ${connections} connections to its host were in use`,
+    connecting: "there was no connection",
+    sent: "it took the request, and said nothing",
+    headers: status === null ? "its headers did not end" : `nothing came after its HTTP ${status}`,
+    body: `the body of its HTTP ${status} did not end`,
+  } as const;
+  return new AttemptError("timeout", words[progress]);
+};
