@@ -20,6 +20,7 @@ const SOURCES = 6;
 const EVERYWHERE_MAX_MS = 2_000;
 const MOVED_MAX_MS = 15_000;
 const WithId = z.object({ id: z.string() });
+const Pushed = z.looseObject({ counters: z.looseObject({}) });
 const Created = z.object({ signals: z.tuple([WithId]) });
 const Signals = z.object({
   signals: z.array(z.object({ id: z.string(), status: z.string(), name: z.string() })),
@@ -146,6 +147,41 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     await one.call("PATCH", `/v1/integrations/sources/${sources[0]}`, { enabled: true });
     await within("and on again", () => senders.isHeard(0));
   });
+
+  it("takes pushes to one source at every process that serves, adds up their counts, and stores each once", async () => {
+    const [one, two] = [workers().api(0), workers().api(1)];
+    const source = { type: "push", name: "pushed", mapping: { signal: "$.name", strength: "$.rssi" } };
+    const { id } = await one.expect(WithId, "POST", "/v1/integrations/sources", source);
+    onTestFinished(async () => {
+      await one.call("DELETE", `/v1/integrations/sources/${id}`);
+    });
+    const push = (api: Api, n: number) =>
+      api.call("POST", `/v1/integrations/sources/${id}/push`, { name: "pushed", rssi: -50, level: -n });
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => push(n % 2 === 0 ? one : two, n)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+    const counters = { messages: 40, readings: 40, skipped: 0, rejected: 0, reconnects: 0 };
+    const shown = async () => (await two.expect(Pushed, "GET", `/v1/integrations/sources/${id}`)).counters;
+    await until("the counts of both", async () => isDeepStrictEqual(await shown(), counters));
+    const signal = (await listed(one)).find(({ name }) => name === "pushed");
+    const [from, to] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const stored = () => one.storedReadings(signal?.id ?? "", from ?? "", to ?? "");
+    await until("every reading to be stored", async () => (await stored()) === 40, 20_000);
+
+    const mapping = { signal: "$.name", strength: "$.nothing" };
+    await one.call("PATCH", `/v1/integrations/sources/${id}`, { mapping });
+    await within("a mapping", async () => {
+      const { body } = await push(two, 1);
+      return z.object({ rejected: z.number() }).parse(body).rejected === 1;
+    });
+    await one.call("PATCH", `/v1/integrations/sources/${id}`, {
+      mapping: { ...mapping, strength: "$.level" },
+    });
+    const retried = () => two.call("POST", `/v1/integrations/sources/${id}/rejections/retry`);
+    await until("the rejection to be mended", async () => {
+      const { status, body } = await retried();
+      return status === 200 && z.object({ readings: z.number() }).parse(body).readings >= 1;
+    });
+  }, 60_000);
 
   it("evaluates and stores what other programs produce, and sets aside what is no reading", async () => {
     if ("missing" in stack) return;
