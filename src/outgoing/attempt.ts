@@ -44,7 +44,6 @@ export class Attempt {
   #connection: Connection | null = null;
   #exchange: Exchange | null = null;
   #isSettled = false;
-  #isRetried = false;
 
   constructor(parts: AttemptParts, origin: string, request: OutgoingRequest, ends: AttemptEnds) {
     this.#parts = parts;
@@ -80,16 +79,15 @@ export class Attempt {
   }
 
   /**
-   * Sent again, at once and once, where a connection that had been idle was closed before a byte of an answer: the far
-   * end had most likely closed it already. Should it have taken the request nevertheless, it gets it twice under one
-   * id, as it may at any time.
+   * Sent again at once where a connection that has served before was closed before a byte of an answer: the far end had
+   * most likely closed it already. The next connection is new, so there is no third time. Should the far end have taken
+   * the request nevertheless, it gets it twice under one id, as it may at any time.
    */
   #broke(connection: Connection, error: Error): void {
     const { pool, limits } = this.#parts;
     const exchange = this.#exchange;
     if (connection !== this.#connection || exchange === null) return;
-    if (connection.isUsed && !this.#isRetried && exchange.progress === "sent" && isClosed(error)) {
-      this.#isRetried = true;
+    if (connection.isUsed && exchange.progress === "sent" && isClosed(error)) {
       this.#post(pool.replace(connection));
     } else {
       this.#settle(exchangeFailure(error, exchange, limits.headerBytes));

@@ -40,8 +40,11 @@ export const tlsWords = (error: unknown): string => {
   return TLS_WORDS[code] ?? `it broke off the handshake (${code === "" ? "no reason given" : code})`;
 };
 
+/** No code at all: it was resolved, to nothing. */
+const ABSENT = new Set(["ENOTFOUND", "ENODATA", ""]);
+
 const nameWords = (code: string): string => {
-  if (code === "ENOTFOUND" || code === "ENODATA") return "it has no address";
+  if (ABSENT.has(code)) return "it has no address";
   return `its name servers gave no answer (${code})`;
 };
 

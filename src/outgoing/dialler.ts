@@ -33,7 +33,10 @@ export class Dialler {
     const { clock, timeoutMs } = this.#parts;
     const isTls = to.protocol === "https:";
     let phase: DialPhase = isIP(to.hostname) === 0 ? "name" : "connection";
-    const socket = isTls ? this.#tls(to) : connectTcp(this.#address(to, 80));
+    const resolved = () => {
+      phase = "connection";
+    };
+    const socket = isTls ? this.#tls(to, resolved) : connectTcp(this.#address(to, 80, resolved));
     this.#opening.add(socket);
     socket.setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS);
 
@@ -49,9 +52,6 @@ export class Dialler {
     };
     const cancel = clock.after(timeoutMs, () => settle(dialTimeout(phase, timeoutMs)));
     socket
-      .on("lookup", (error) => {
-        if (!error) phase = "connection";
-      })
       .on("connect", () => {
         phase = "tls";
         if (!isTls) settle(null);
@@ -66,12 +66,13 @@ export class Dialler {
     for (const socket of this.#opening) socket.destroy();
   }
 
-  #address({ hostname, port }: buildConnector.Options, usualPort: number) {
+  #address({ hostname, port }: buildConnector.Options, usualPort: number, resolved: () => void) {
     const { lookup, timeoutMs } = this.#parts;
     const few: SocketLookup = (name, options, callback) =>
-      lookup(name, options, (error, found, family) =>
-        callback(error, Array.isArray(found) ? found.slice(0, ADDRESSES_TRIED_MAX) : found, family),
-      );
+      lookup(name, options, (error, found, family) => {
+        if (error === null) resolved();
+        callback(error, Array.isArray(found) ? found.slice(0, ADDRESSES_TRIED_MAX) : found, family);
+      });
     return {
       host: hostname,
       port: port === "" ? usualPort : Number(port),
@@ -81,12 +82,12 @@ export class Dialler {
     };
   }
 
-  #tls(to: buildConnector.Options): Socket {
+  #tls(to: buildConnector.Options, resolved: () => void): Socket {
     const { hostname } = to;
     const key = `${hostname}:${to.port}`;
     const session = this.#sessions.get(key);
     const socket = connectTls({
-      ...this.#address(to, 443),
+      ...this.#address(to, 443, resolved),
       ALPNProtocols: ["http/1.1"],
       // An address has no server name (RFC 6066, 3), and a name has no dot at its end there.
       ...(isIP(hostname) === 0 ? { servername: hostname.replace(/\.$/, "") } : {}),

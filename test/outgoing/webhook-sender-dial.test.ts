@@ -73,10 +73,10 @@ describe("a connection", () => {
     expect(result).toEqual({ failure: "connection_refused", detail: `127.0.0.9:${port}` });
   });
 
-  it("that nobody answers is given up after 5 s", async () => {
+  it.each(["127.0.0.1", "hook.example"])("to %s that nobody answers is given up after 5 s", async (host) => {
     const port = await deafPort();
-    const { post, clock, sender } = testSender();
-    const sent = post(`http://127.0.0.1:${port}/`);
+    const { post, clock, sender } = testSender({ lookup: here });
+    const sent = post(`http://${host}:${port}/`);
     await arrived();
     clock.advance(5_000);
     const result = { failure: "connection_timeout", detail: "nothing answered within 5 s" };

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -108,6 +108,7 @@ describe("the sender of webhooks", () => {
     expect(await kept("x".repeat(5_000))).toBe("x".repeat(4_096));
     // 4,096 is no multiple of 3: the character that was cut is left out.
     expect(await kept("€".repeat(5_000))).toBe("€".repeat(1_365));
+    expect(await kept(`x${"😀".repeat(2_000)}`)).toBe(`x${"😀".repeat(1_023)}`);
     // Each byte that is no UTF-8 becomes three.
     expect(await kept(Buffer.alloc(5_000, 0xff))).toBe("\ufffd".repeat(1_365));
   });
@@ -140,6 +141,14 @@ describe("the sender of webhooks", () => {
     await until("the far end sees it", () => farEnd.sockets[0]?.destroyed);
     expect(sender.counts()).toEqual({ open: 0, idle: 0, waiting: 0 });
     expect(clock.pending).toBe(0);
+  });
+
+  it("leaves nothing behind at a signal that many sends share", async () => {
+    const url = await answering(200, {});
+    const { post } = testSender();
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 50 }, () => post(url, signal)));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("breaks off what is under way when it is closed, and what is on its way to a connection", async () => {
