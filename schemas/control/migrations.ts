@@ -7,6 +7,7 @@ import * as progressAndSnapshots from "./0005-progress-and-snapshots.ts";
 import * as api from "./0006-api.ts";
 import * as sourcePositions from "./0007-source-positions.ts";
 import * as webhooks from "./0009-webhooks.ts";
+import * as sourceRuns from "./0010-source-runs.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -23,4 +24,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0006-api": api,
   "0007-source-positions": sourcePositions,
   "0009-webhooks": webhooks,
+  "0010-source-runs": sourceRuns,
 };

@@ -8,6 +8,7 @@ import type { Clock, Entropy } from "../ports/clock.ts";
 import type { Signals, Sources } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import type { IngestSettings } from "./settings.ts";
+import type { SourceClaims } from "./source-claims.ts";
 import type { SourceEvents } from "./source-events.ts";
 
 /** What all sources of a process share. */
@@ -26,5 +27,6 @@ export interface IngestContext {
   readonly cache: SignalCache;
   readonly announcer: FlowAnnouncer;
   readonly events: SourceEvents;
+  readonly claims: SourceClaims;
   readonly saver: StatusSaver;
 }

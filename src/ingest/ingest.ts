@@ -5,13 +5,14 @@ import { DeletionWatch } from "../intake/deletion-watch.ts";
 import { FlowAnnouncer } from "../intake/flow-announcer.ts";
 import { ingestMetrics } from "../intake/metrics.ts";
 import { SignalCache } from "../intake/signal-cache.ts";
-import { StatusSaver } from "../intake/status-saver.ts";
+import { StatusSaver, type StatusSaverOptions } from "../intake/status-saver.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS, type GroupMember } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import type { IngestContext } from "./context.ts";
 import type { IngestSettings } from "./settings.ts";
+import { SourceClaims } from "./source-claims.ts";
 import { SourceEvents } from "./source-events.ts";
 import { stateGauges } from "./state-gauges.ts";
 import { SourceSupervisor } from "./supervisor.ts";
@@ -25,6 +26,11 @@ export interface IngestOptions extends Surroundings {
   readonly settings: IngestSettings;
 }
 
+const savedBy = (claims: SourceClaims, { sources }: ControlStore): StatusSaverOptions["sources"] => ({
+  saveStatus: (id, status) => claims.saveStatus(id, status),
+  addRejections: (id, rejections) => sources.addRejections(id, rejections),
+});
+
 const build = ({ log, control, clock, entropy, telemetry, settings }: IngestOptions) => {
   const logger = telemetry.log.child({ worker: "ingest" });
   const metrics = ingestMetrics(telemetry.metrics);
@@ -35,10 +41,11 @@ const build = ({ log, control, clock, entropy, telemetry, settings }: IngestOpti
   const shared = { log, clock, entropy, logger, metrics };
   const appender = new BlockAppender({ ...shared, writer, pressure });
   const tick = () => stateGauges(metrics, pressure, saver.ledgers());
-  const saver = new StatusSaver({ sources: control.sources, clock, logger, tick });
+  const claims = new SourceClaims({ ...shared, sources: control.sources });
+  const saver = new StatusSaver({ sources: savedBy(claims, control), clock, logger, tick });
   const context: IngestContext = {
     ...shared,
-    ...{ settings, partitions, pressure, writer, cache, saver },
+    ...{ settings, partitions, pressure, writer, cache, claims, saver },
     signals: control.signals,
     sources: control.sources,
     announcer: new FlowAnnouncer(shared),

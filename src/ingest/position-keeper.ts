@@ -5,9 +5,11 @@ import type { Clock, Entropy } from "../ports/clock.ts";
 import type { Sources } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import type { Position } from "../sources/source.ts";
+import type { SourceClaims } from "./source-claims.ts";
 
 export interface PositionKeeperOptions {
-  readonly sources: Sources;
+  readonly sources: Pick<Sources, "position">;
+  readonly claims: Pick<SourceClaims, "savePosition">;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly logger: Logger;
@@ -54,7 +56,7 @@ export class PositionKeeper implements Position {
     while (this.#newest !== null && !signal.aborted) {
       const position = this.#newest;
       this.#newest = null;
-      const saved = this.#retrying(() => this.#options.sources.savePosition(this.#id, position), signal);
+      const saved = this.#retrying(() => this.#options.claims.savePosition(this.#id, position), signal);
       await saved.catch(() => undefined);
     }
   }

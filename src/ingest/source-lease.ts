@@ -23,6 +23,11 @@ export class SourceLease {
     return this.#assignment.signal.reason instanceof PartitionLostError;
   }
 
+  /** Whether the sources are this process's now and are to stay. */
+  get isSure(): boolean {
+    return this.#assignment.isHeld();
+  }
+
   /** Also while the sources are let go of in good order: nobody else has them before that is over. */
   get isHeld(): boolean {
     const { signal } = this.#assignment;

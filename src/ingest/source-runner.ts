@@ -47,6 +47,7 @@ export class SourceRunner {
     // A worker that stops saves all sources at its very end, when its last blocks are accepted.
     if (release === "shutdown") return;
     await this.#context.saver.forget(this.#id);
+    this.#context.claims.drop(this.#id);
     this.#context.announcer.ended(this.#id);
   }
 
@@ -110,8 +111,8 @@ export class SourceRunner {
 
   async #savedStatus(): Promise<SavedSource> {
     if (this.#saved !== null) return this.#saved;
-    const { clock, metrics, saver, sources } = this.#context;
-    const ledger = new SourceLedger(metrics, await sources.status(this.#id));
+    const { claims, clock, metrics, saver } = this.#context;
+    const ledger = new SourceLedger(metrics, await claims.claim(this.#id, this.#lease));
     this.#saved = { ledger, rejections: new RejectionLog(clock, metrics) };
     saver.watch(this.#id, this.#saved);
     return this.#saved;

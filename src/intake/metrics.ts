@@ -15,6 +15,10 @@ export const ingestMetrics = (metrics: Metrics) => ({
     "ingest_source_lost_total",
     "Running sources that another process had taken over while this one stood still: dropped, with what waited.",
   ),
+  superseded: metrics.counter(
+    "ingest_status_superseded_total",
+    "Statuses and places of sources that were not saved, as another process runs the source by now.",
+  ),
   reconnects: metrics.counter("ingest_reconnects_total", "Connections of sources opened again."),
   changes: metrics.counter(
     "ingest_signal_changes_total",

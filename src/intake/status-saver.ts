@@ -28,7 +28,9 @@ interface Watched extends Saved {
 }
 
 export interface StatusSaverOptions {
-  readonly sources: Pick<Sources, "saveStatus" | "addRejections">;
+  readonly sources: Pick<Sources, "addRejections"> & {
+    saveStatus(id: SourceId, status: SourceStatus): Promise<void>;
+  };
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called before each look, ten times a second. */

@@ -183,7 +183,10 @@ export interface Sources {
   all(): Promise<Pick<StoredSource, "id" | "revision">[]>;
   /** The status as last saved, so that counters go on over a restart. */
   status(id: SourceId): Promise<SourceStatus | null>;
-  saveStatus(id: SourceId, status: SourceStatus): Promise<void>;
+  /** Says that the caller runs the source from now on; null where it is gone. Generations rise, and are never 0. */
+  claim(id: SourceId): Promise<{ generation: number; status: SourceStatus | null } | null>;
+  /** False, with nothing saved: the source has been claimed since that `generation`. */
+  saveStatus(id: SourceId, status: SourceStatus, generation: number): Promise<boolean>;
   /**
    * As `saveStatus`, but its counters are added to those stored, and no `lastMessageAt` leaves the stored one: several
    * processes may count for one source.
@@ -191,7 +194,8 @@ export interface Sources {
   addStatus(id: SourceId, status: SourceStatus): Promise<void>;
   /** How far it is in its feed, as last saved; null if it never was. */
   position(id: SourceId): Promise<string | null>;
-  savePosition(id: SourceId, position: string): Promise<void>;
+  /** As `saveStatus`. */
+  savePosition(id: SourceId, position: string, generation: number): Promise<boolean>;
   /** Keeps the newest 1,000 of each source. */
   addRejections(id: SourceId, rejections: readonly Rejection[]): Promise<void>;
   rejections(accountId: AccountId, id: SourceId, page: Page): Promise<Paged<Rejection> | null>;

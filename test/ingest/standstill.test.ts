@@ -74,6 +74,29 @@ describe("a worker that stood still", () => {
     expect(await strengths(ingest)).toEqual([1]);
   });
 
+  it("says nothing more of a source that another has begun to run", async () => {
+    const { standstill, ingest, far, id } = await connected();
+    const { sources } = ingest.control;
+    const { generation = 0, status } = (await sources.claim(id)) ?? {};
+    if (status == null) throw new Error("it was saved");
+    const theirs = { ...status, stateReason: "runs elsewhere" };
+    standstill.isDoubted = true;
+    await sources.saveStatus(id, theirs, generation);
+    for (const client of far.server.clients) client.terminate();
+    const refused = async () => (await ingest.metric("ingest_status_superseded_total")) > 0;
+    await until("a refusal", refused);
+    await standstill.lose();
+    await ingest.stop();
+    expect(await ingest.status(id)).toEqual(theirs);
+  });
+
+  it("speaks for its source again where another claimed it from before its own standstill", async () => {
+    const { ingest, far, id } = await connected();
+    await ingest.control.sources.claim(id);
+    far.send(reading(2));
+    await until("the second reading", async () => (await readings(ingest, id)) === 2);
+  });
+
   it("tells of a broken connection, and makes a new one, once it knows that the source is its own", async () => {
     const { standstill, ingest, far, id } = await connected();
     standstill.isDoubted = true;

@@ -11,6 +11,7 @@ type Left =
   | "outbox"
   | "outbox_counter"
   | "record_progress"
+  | "source_run"
   | "snapshot_head"
   | "snapshot_seal"
   | "snapshot_bucket"

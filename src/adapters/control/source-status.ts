@@ -43,12 +43,50 @@ export const lockSource = async ({ engine }: ControlContext, trx: ControlTransac
   return (await query.$if(engine.rowLocks, (row) => row.forUpdate()).executeTakeFirst()) !== undefined;
 };
 
-const saveStatus = (context: ControlContext, id: SourceId, status: SourceStatus): Promise<void> =>
+const findStatus = async (db: ControlContext["db"] | ControlTransaction, id: SourceId) => {
+  const row = await db.selectFrom("source_status").selectAll().where("source_id", "=", id).executeTakeFirst();
+  return row === undefined ? null : statusOf(row);
+};
+
+const claim = (context: ControlContext, id: SourceId): ReturnType<Sources["claim"]> =>
   inTransaction(context, async (trx) => {
-    if (!(await lockSource(context, trx, id))) return;
+    if (!(await lockSource(context, trx, id))) return null;
+    const { generation } = await trx
+      .insertInto("source_run")
+      .values({ source_id: id, generation: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .column("source_id")
+          .doUpdateSet((stored) => ({ generation: stored("source_run.generation", "+", 1) })),
+      )
+      .returning("generation")
+      .executeTakeFirstOrThrow();
+    return { generation, status: await findStatus(trx, id) };
+  });
+
+/** Does `task` for who claimed the source last, and does nothing for who claimed it before; or when it is gone. */
+const asClaimed = (
+  context: ControlContext,
+  id: SourceId,
+  generation: number,
+  task: (trx: ControlTransaction) => Promise<unknown>,
+): Promise<boolean> =>
+  inTransaction(context, async (trx) => {
+    if (!(await lockSource(context, trx, id))) return true;
+    const query = trx.selectFrom("source_run").select("generation").where("source_id", "=", id);
+    if ((await query.executeTakeFirst())?.generation !== generation) return false;
+    await task(trx);
+    return true;
+  });
+
+const saveStatus = (
+  context: ControlContext,
+  ...[id, status, generation]: Parameters<Sources["saveStatus"]>
+): Promise<boolean> =>
+  asClaimed(context, id, generation, (trx) => {
     const { state, stateReason, lastMessageAt, counters } = status;
     const row = { state, state_reason: stateReason, last_message_at: lastMessageAt, ...counters };
-    await trx
+    return trx
       .insertInto("source_status")
       .values({ source_id: id, ...row })
       .onConflict((conflict) => conflict.column("source_id").doUpdateSet(row))
@@ -77,30 +115,29 @@ const addStatus = (context: ControlContext, id: SourceId, status: SourceStatus):
       .execute();
   });
 
-const savePosition = (context: ControlContext, id: SourceId, position: string): Promise<void> =>
-  inTransaction(context, async (trx) => {
-    if (!(await lockSource(context, trx, id))) return;
-    await trx
+const savePosition = (
+  context: ControlContext,
+  ...[id, position, generation]: Parameters<Sources["savePosition"]>
+): Promise<boolean> =>
+  asClaimed(context, id, generation, (trx) =>
+    trx
       .insertInto("source_position")
       .values({ source_id: id, position })
       .onConflict((conflict) => conflict.column("source_id").doUpdateSet({ position }))
-      .execute();
-  });
+      .execute(),
+  );
 
 /** What the process that runs a source tells of it. */
 export const createSourceStatus = (
   context: ControlContext,
-): Pick<Sources, "status" | "saveStatus" | "addStatus" | "position" | "savePosition"> => ({
-  status: async (id) => {
-    const query = context.db.selectFrom("source_status").selectAll().where("source_id", "=", id);
-    const row = await query.executeTakeFirst();
-    return row === undefined ? null : statusOf(row);
-  },
-  saveStatus: (id, status) => saveStatus(context, id, status),
+): Pick<Sources, "status" | "claim" | "saveStatus" | "addStatus" | "position" | "savePosition"> => ({
+  status: (id) => findStatus(context.db, id),
+  claim: (id) => claim(context, id),
+  saveStatus: (...saved) => saveStatus(context, ...saved),
   addStatus: (id, status) => addStatus(context, id, status),
   position: async (id) => {
     const query = context.db.selectFrom("source_position").select("position").where("source_id", "=", id);
     return (await query.executeTakeFirst())?.position ?? null;
   },
-  savePosition: (id, position) => savePosition(context, id, position),
+  savePosition: (...saved) => savePosition(context, ...saved),
 });

@@ -106,6 +106,7 @@ export interface ControlTables {
     rejected: number;
     reconnects: number;
   };
+  source_run: { source_id: Fixed<SourceId>; generation: number };
   source_position: { source_id: Fixed<SourceId>; position: string };
   source_rejection: { source_id: SourceId; number: number; rejection: Json<"Rejection"> };
   rule: { id: Fixed<RuleId>; account_id: Fixed<AccountId>; revision: number; rule: Json<"Rule"> };

@@ -37,12 +37,35 @@ export const sourceStatusSuite = (newDatabase: NewDatabase): void => {
     it("gives back the status last saved, and changes nothing else", async () => {
       const { sources, outbox } = await opened();
       const source = succeeded(await sources.create(MINE, aSimulator()));
-      await sources.saveStatus(source.id, { ...STATUS, state: "waiting" });
-      await sources.saveStatus(source.id, STATUS);
+      expect(await sources.claim(source.id)).toEqual({ generation: 1, status: null });
+      expect(await sources.saveStatus(source.id, { ...STATUS, state: "waiting" }, 1)).toBe(true);
+      expect(await sources.saveStatus(source.id, STATUS, 1)).toBe(true);
       expect(await sources.status(source.id)).toEqual(STATUS);
       expect(await sources.get(MINE, source.id)).toEqual({ source, status: STATUS });
       expect((await sources.list(MINE, { limit: 10 })).items).toEqual([{ source, status: STATUS }]);
       expect(await outbox.read(0, 10)).toHaveLength(1);
+    });
+
+    it("keeps nothing that is said by who ran a source before another did", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator()));
+      expect(await sources.saveStatus(id, STATUS, 1)).toBe(false);
+      const first = (await sources.claim(id))?.generation ?? 0;
+      await sources.saveStatus(id, STATUS, first);
+      await sources.savePosition(id, "a", first);
+      const second = await sources.claim(id);
+      expect(second).toEqual({ generation: first + 1, status: STATUS });
+      expect(await sources.saveStatus(id, { ...STATUS, state: "waiting" }, first)).toBe(false);
+      expect(await sources.savePosition(id, "old", first)).toBe(false);
+      expect(await sources.status(id)).toEqual(STATUS);
+      expect(await sources.position(id)).toBe("a");
+    });
+
+    it("is claimed by one after the other, however many ask at once", async () => {
+      const { sources } = await opened();
+      const { id } = succeeded(await sources.create(MINE, aSimulator()));
+      const claims = await Promise.all(numbers(0, 8).map(() => sources.claim(id)));
+      expect(claims.map((claimed) => claimed?.generation).sort()).toEqual(numbers(1, 8));
     });
 
     it("adds up what several processes counted of one source, under the newest state", async () => {
@@ -74,12 +97,13 @@ export const sourceStatusSuite = (newDatabase: NewDatabase): void => {
       const { sources } = await opened();
       const { id } = succeeded(await sources.create(MINE, aSimulator()));
       expect(await sources.position(id)).toBeNull();
-      await sources.savePosition(id, "a");
-      await sources.savePosition(id, "b");
+      await sources.claim(id);
+      await sources.savePosition(id, "a", 1);
+      await sources.savePosition(id, "b", 1);
       expect(await sources.position(id)).toBe("b");
       await sources.remove(MINE, id);
       expect(await sources.position(id)).toBeNull();
-      await sources.savePosition(id, "c");
+      await sources.savePosition(id, "c", 1);
       expect(await sources.position(id)).toBeNull();
     });
 
@@ -101,11 +125,13 @@ export const sourceStatusSuite = (newDatabase: NewDatabase): void => {
     it("is dropped for a source that is gone", async () => {
       const { sources } = await opened();
       const unknown = SourceId.parse(`src_${fixedUlid(9)}`);
-      await sources.saveStatus(unknown, STATUS);
+      expect(await sources.claim(unknown)).toBeNull();
+      expect(await sources.saveStatus(unknown, STATUS, 1)).toBe(true);
       await sources.addRejections(unknown, [rejection(1)]);
       expect(await sources.status(unknown)).toBeNull();
       const { id } = succeeded(await sources.create(MINE, aSimulator()));
-      await sources.saveStatus(id, STATUS);
+      await sources.claim(id);
+      await sources.saveStatus(id, STATUS, 1);
       await sources.remove(MINE, id);
       expect(await sources.status(id)).toBeNull();
     });

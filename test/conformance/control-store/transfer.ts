@@ -27,12 +27,14 @@ const fill = async (store: ControlStore): Promise<void> => {
   const source = succeeded(
     await store.sources.create(MINE, aSource({ headers: { Authorization: "s3cret" } })),
   );
-  await store.sources.saveStatus(source.id, {
+  const status = {
     state: "connected",
     stateReason: null,
     lastMessageAt: 5,
     counters: { messages: 1, readings: 2, skipped: 3, rejected: 4, reconnects: 5 },
-  });
+  } as const;
+  const { generation = 0 } = (await store.sources.claim(source.id)) ?? {};
+  await store.sources.saveStatus(source.id, status, generation);
   await store.rules.create(MINE, aRule({ select: { sourceId: source.id } }));
   for (let n = 0; n < 7; n++)
     await store.signals.create(
