@@ -4,6 +4,7 @@ import { type EventLog, LogFullError, LogUnavailableError } from "../ports/event
 import type { Logger } from "../ports/telemetry.ts";
 import type { BackPressure, PressureReason } from "./back-pressure.ts";
 import type { BlockWriter } from "./block-writer.ts";
+import { ClockSkew } from "./clock-skew.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { SealedRecord } from "./open-block.ts";
 
@@ -35,6 +36,7 @@ export const accepted = (record: SealedRecord, metrics: IngestMetrics): void => 
  */
 export class BlockAppender {
   readonly #options: BlockAppenderOptions;
+  readonly #skew: ClockSkew;
   readonly #abandon = new AbortController();
   #draining = false;
   #task: Promise<void> = Promise.resolve();
@@ -42,6 +44,7 @@ export class BlockAppender {
 
   constructor(options: BlockAppenderOptions) {
     this.#options = options;
+    this.#skew = new ClockSkew(options);
     options.writer.onReady(() => this.#start());
   }
 
@@ -78,9 +81,9 @@ export class BlockAppender {
   async #append(records: readonly SealedRecord[]): Promise<boolean> {
     const { log, clock, metrics, pressure } = this.#options;
     for (let attempt = 0; !this.#abandon.signal.aborted; attempt++) {
-      const began = clock.monotonic();
+      const [began, beganMs] = [clock.monotonic(), clock.now()];
       try {
-        await log.append("readings", records, { bounded: true });
+        this.#skew.measure(beganMs, await log.append("readings", records, { bounded: true }));
         metrics.appendSeconds.observe((clock.monotonic() - began) / 1000);
         pressure.release("log_full");
         pressure.release("log_unavailable");

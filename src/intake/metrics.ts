@@ -34,6 +34,10 @@ export const ingestMetrics = (metrics: Metrics) => ({
     "ingest_resolve_failures_total",
     "Look-ups of names that failed; retried.",
   ),
+  clockSkew: metrics.gauge(
+    "ingest_clock_skew_seconds",
+    "How far the log's clock is ahead of this machine's at least; below 0, behind.",
+  ),
   inflightBytes: metrics.gauge("ingest_inflight_bytes", "Bytes that wait for the log or for a signal's id."),
   pausedSources: metrics.gauge("ingest_paused_sources", "Sources paused by back-pressure."),
   sources: metrics.gauge("ingest_sources", "Sources this process runs, by state.", ["state"]),

@@ -4,6 +4,7 @@ import { type EventLog, LogFullError, LogUnavailableError } from "../ports/event
 import type { Logger } from "../ports/telemetry.ts";
 import { APPEND_BYTES_MAX, accepted } from "./block-appender.ts";
 import type { BlockWriter } from "./block-writer.ts";
+import { ClockSkew } from "./clock-skew.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { SealedRecord } from "./open-block.ts";
 
@@ -23,6 +24,7 @@ export interface PromptAppenderOptions {
  */
 export class PromptAppender {
   readonly #options: PromptAppenderOptions;
+  readonly #skew: ClockSkew;
   #draining = false;
   #task: Promise<void> = Promise.resolve();
   #stopping = false;
@@ -32,6 +34,7 @@ export class PromptAppender {
 
   constructor(options: PromptAppenderOptions) {
     this.#options = options;
+    this.#skew = new ClockSkew(options);
     options.writer.onReady(() => this.#start());
   }
 
@@ -66,9 +69,10 @@ export class PromptAppender {
 
   async #append(records: readonly SealedRecord[]): Promise<boolean> {
     const { log, clock, metrics, writer } = this.#options;
-    const began = clock.monotonic();
+    const [began, beganMs] = [clock.monotonic(), clock.now()];
     try {
-      await log.append("readings", records, { bounded: records.some(({ lines }) => lines > 0) });
+      const bounded = records.some(({ lines }) => lines > 0);
+      this.#skew.measure(beganMs, await log.append("readings", records, { bounded }));
     } catch (error) {
       this.#refused(records, error);
       return false;
