@@ -16,6 +16,7 @@ export class SourceRunner {
   readonly #lease: SourceLease;
   readonly #id: SourceId;
   readonly #released = new AbortController();
+  readonly #stopLooking: () => void;
   #wanted: number;
   #applied = 0;
   #saved: SavedSource | null = null;
@@ -28,7 +29,8 @@ export class SourceRunner {
     this.#lease = lease;
     this.#id = id;
     this.#wanted = revision;
-    context.announcer.started(id);
+    context.announcer.started(id, () => lease.isHeld);
+    this.#stopLooking = lease.onHeld(() => context.announcer.look());
     this.#start();
   }
 
@@ -44,11 +46,20 @@ export class SourceRunner {
     if (this.#lease.isLost) this.#tellLost();
     await this.#running?.stop(release === "deleted" ? "the source was deleted" : null);
     this.#running = null;
+    this.#stopLooking();
+    await this.#lastWord(release);
     // A worker that stops saves all sources at its very end, when its last blocks are accepted.
     if (release === "shutdown") return;
     await this.#context.saver.forget(this.#id);
     this.#context.claims.drop(this.#id);
-    this.#context.announcer.ended(this.#id);
+  }
+
+  /** While nobody else has the source: what is said of it later could undo what its next runner says. */
+  async #lastWord(release: Release): Promise<void> {
+    const { announcer } = this.#context;
+    if (release === "deleted") announcer.ended(this.#id);
+    else if (release === "shutdown" && !this.#lease.isLost) await announcer.leave(this.#id);
+    else await announcer.handOver(this.#id);
   }
 
   /** What its connection still held is dropped: it may have come to both processes. */

@@ -9,13 +9,21 @@ import type { Logger } from "../ports/telemetry.ts";
 const ANNOUNCE_AFTER_MS = 250;
 /** Sources told in one append. */
 const SOURCES_PER_APPEND = 100;
+/** Who lets go of a source waits so long for what is still to be said of it; later it would be wrong. */
+const LAST_WORD_MS = 1_500;
 
 interface Told {
   wanted: boolean;
   /** What the log holds; null while nobody can know. */
   told: boolean | null;
   gone: boolean;
+  /** Whether this process may speak for the source: one that stood still may not, until it knows better. */
+  readonly isOurs: () => boolean;
+  /** Called when the log holds what is wanted. */
+  reached: () => void;
 }
+
+const reached = () => undefined;
 
 export interface FlowAnnouncerOptions {
   readonly log: EventLog;
@@ -31,13 +39,15 @@ export interface FlowAnnouncerOptions {
  * - a pause that ends before it is sent is forgotten: both records together would say nothing. Where the log could
  *   not be written meanwhile, nothing is lost: it then has no records between which the clock moves beyond its 5 s;
  * - an append whose outcome is unknown counts as unknown, and is followed by what is so;
- * - a stopping worker leaves its sources paused: until somebody reads them again, silence is ours, not theirs.
+ * - a stopping worker leaves its sources paused: until somebody reads them again, silence is ours, not theirs;
+ * - nothing is said of a source once another process may run it: that one has begun with `false`, and knows better.
  */
 export class FlowAnnouncer {
   readonly #options: FlowAnnouncerOptions;
   readonly #sources = new Map<SourceId, Told>();
   readonly #stop = new AbortController();
   #cancelTimer: (() => void) | null = null;
+  #appending: Promise<unknown> = Promise.resolve();
   #telling = false;
   #task: Promise<void> = Promise.resolve();
 
@@ -46,8 +56,13 @@ export class FlowAnnouncer {
   }
 
   /** This process runs the source now, and it flows. */
-  started(id: SourceId): void {
-    this.#sources.set(id, { wanted: false, told: null, gone: false });
+  started(id: SourceId, isOurs: () => boolean = () => true): void {
+    this.#sources.set(id, { wanted: false, told: null, gone: false, isOurs, reached });
+    this.#start();
+  }
+
+  /** Sources may be spoken for again. */
+  look(): void {
     this.#start();
   }
 
@@ -64,14 +79,34 @@ export class FlowAnnouncer {
     }
   }
 
-  /** The source is not run here, or no longer; `false` is left behind, also for one deleted while nobody ran it. */
+  /** Nobody runs the source, or no longer; `false` is left behind, also for one deleted while nobody ran it. */
   ended(id: SourceId): void {
     const source = this.#sources.get(id);
-    this.#sources.set(id, { wanted: false, told: source?.told ?? null, gone: true });
+    const told = source?.told ?? null;
+    this.#sources.set(id, { wanted: false, told, gone: true, isOurs: () => true, reached });
     this.#start();
   }
 
-  /** Leaves every source that is still run here as paused. Gives up when `deadline` aborts. */
+  /** Another process is to run the source: says no more of it. Resolves when nothing is on its way to the log. */
+  async handOver(id: SourceId): Promise<void> {
+    this.#sources.delete(id);
+    await this.#soon(this.#appending);
+  }
+
+  /** The process stops: leaves the source paused, and says no more of it. Resolves when the log has it, or cannot. */
+  async leave(id: SourceId): Promise<void> {
+    const source = this.#sources.get(id);
+    if (source === undefined) return;
+    source.wanted = true;
+    const told = Promise.withResolvers<void>();
+    source.reached = () => told.resolve();
+    if (source.told === true) told.resolve();
+    this.#start();
+    await this.#soon(told.promise);
+    this.#sources.delete(id);
+  }
+
+  /** Says what is still to be said, and leaves every source that is still run here as paused. Gives up when `deadline` aborts. */
   async stop(deadline: AbortSignal): Promise<void> {
     this.#cancelTimer?.();
     for (const source of this.#sources.values()) source.wanted = !source.gone;
@@ -81,6 +116,13 @@ export class FlowAnnouncer {
     this.#start();
     await this.#task;
     deadline.removeEventListener("abort", giveUp);
+  }
+
+  async #soon(task: Promise<unknown>): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(LAST_WORD_MS, () => late.resolve());
+    await Promise.race([task, late.promise]);
+    cancel();
   }
 
   #start(): void {
@@ -94,7 +136,9 @@ export class FlowAnnouncer {
     for (let attempt = 0; !this.#stop.signal.aborted; ) {
       const due = this.#due();
       if (due.length === 0) break;
-      attempt = (await this.#append(due)) ? 0 : attempt + 1;
+      const appending = this.#append(due);
+      this.#appending = appending;
+      attempt = (await appending) ? 0 : attempt + 1;
       const ms = attempt === 0 ? 0 : fullJitterMs(ENGINE, attempt, entropy.random());
       if (ms > 0) await clock.sleep(ms, this.#stop.signal).catch(() => undefined);
     }
@@ -103,7 +147,9 @@ export class FlowAnnouncer {
 
   #due(): [SourceId, Told][] {
     for (const [id, { gone, told }] of this.#sources) if (gone && told === false) this.#sources.delete(id);
-    return [...this.#sources].filter(([, { wanted, told }]) => wanted !== told).slice(0, SOURCES_PER_APPEND);
+    return [...this.#sources]
+      .filter(([, { wanted, told, isOurs }]) => wanted !== told && isOurs())
+      .slice(0, SOURCES_PER_APPEND);
   }
 
   async #append(due: readonly [SourceId, Told][]): Promise<boolean> {
@@ -116,6 +162,7 @@ export class FlowAnnouncer {
       await log.append("readings", records);
       due.forEach(([, source], index) => {
         source.told = sent[index] ?? null;
+        if (source.told === source.wanted) source.reached();
       });
       return true;
     } catch (error) {

@@ -1,9 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { readChange } from "../../src/domain/records.ts";
+import type { EventLog } from "../../src/ports/event-log.ts";
 import { FarEnd } from "../support/far-end.ts";
-import { Standstill } from "../support/faulty-log.ts";
+import { FaultyLog, Standstill } from "../support/faulty-log.ts";
 import { HttpFarEnd } from "../support/http-far-end.ts";
-import { TestIngest } from "../support/ingest.ts";
+import { recordsOf, TestIngest } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
 
 const AT = Date.UTC(2026, 0, 1);
@@ -142,5 +144,71 @@ describe("a worker that stood still", () => {
     await standstill.lose();
     await ingest.stop();
     expect(await strengths(ingest)).toEqual([1]);
+  });
+});
+
+/** What the log says of the source in partition 0: paused or not, in order. */
+const flows = async (ingest: TestIngest, id: Id): Promise<boolean[]> => {
+  const records = (await recordsOf(ingest.log, "readings")).filter(({ partition }) => partition === 0);
+  const changes = records.filter(({ headers }) => headers.kind === "change").map(readChange);
+  return changes.flatMap((change) =>
+    change.type === "sourceFlow" && change.sourceId === id ? [change.paused] : [],
+  );
+};
+
+describe("what is said of a source that is held back", () => {
+  it("is said while nobody else can have the source, also at a stop", async () => {
+    const letGo: (() => Promise<unknown>)[] = [];
+    const wrap = (log: EventLog): EventLog => {
+      const consume: EventLog["consume"] = (options) =>
+        log.consume({
+          ...options,
+          assigned: async (assignment) => {
+            const consumer = await options.assigned(assignment);
+            const revoked = async () => {
+              await consumer.revoked();
+              for (const look of letGo) await look();
+            };
+            return { startAt: consumer.startAt, records: (batch) => consumer.records(batch), revoked };
+          },
+        });
+      return Object.assign(new FaultyLog(log), { consume });
+    };
+    const ingest = await TestIngest.start({ wrap });
+    const id = await ingest.create({ type: "simulator" });
+    await until("the start", async () => (await flows(ingest, id)).length === 1);
+    const seen: boolean[][] = [];
+    letGo.push(async () => seen.push(await flows(ingest, id)));
+    await ingest.stop();
+    expect(seen).toEqual([[false, true]]);
+    expect(await flows(ingest, id)).toEqual([false, true]);
+  });
+
+  it("is not said by a worker whose source may be another's, nor after it is", async () => {
+    const standstill = new Standstill();
+    const faulty: FaultyLog[] = [];
+    const wrap = (log: EventLog) => {
+      const refusing = new FaultyLog(log);
+      faulty.push(refusing);
+      return standstill.wrap(refusing);
+    };
+    const ingest = await TestIngest.start({ wrap });
+    const far = await FarEnd.start();
+    const id = await ingest.create({ type: "websocket", url: far.url });
+    await until("the connection", async () => (await ingest.status(id))?.state === "connected");
+    await until("the start", async () => (await flows(ingest, id)).length === 1);
+    faulty[0]?.refused.add("readings");
+    far.send(reading(1));
+    await until("the pause", async () => (await ingest.status(id))?.state === "paused");
+    standstill.isDoubted = true;
+    far.send(reading(2));
+    await noticed(ingest);
+    const since = performance.now();
+    await until("a pause that is long enough to be told", () => performance.now() - since > 400);
+    faulty[0]?.refused.clear();
+    await until("the reading", async () => (await ingest.lines()).length === 1);
+    await standstill.lose();
+    await ingest.stop();
+    expect(await flows(ingest, id)).toEqual([false]);
   });
 });
