@@ -13,7 +13,7 @@ import { type FoundSignal, type FoundSignals, SignalFold } from "./signal-fold.t
 import { insertSignals } from "./signal-insert.ts";
 import { definitionOf } from "./signal-row.ts";
 import { leaveTombstones } from "./signal-tombstones.ts";
-import { replaceSignal } from "./signal-update.ts";
+import { replaceSignals } from "./signal-update.ts";
 import { isStorable } from "./text.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -102,7 +102,7 @@ const write = async (
     await trx.deleteFrom("signal_state").where("signal_id", "in", slice).execute();
   }
   if (removed.length > 0) await leaveTombstones(trx, clock.now(), removed);
-  for (const { before, next, status } of replaced) await replaceSignal(trx, before, next, status);
+  await replaceSignals(trx, replaced);
   const added = await insertSignals(trx, created);
   // A single change took an externalId meanwhile: it does not wait for the count.
   if (added.length < created.length) throw new TransactionConflictError("an externalId was taken meanwhile");

@@ -9,7 +9,7 @@ import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { newSignal } from "./signal-new.ts";
 import { signalEntry } from "./signal-row.ts";
 import type { DeletedSignal } from "./signal-tombstones.ts";
-import { withPatch } from "./signal-update.ts";
+import { type SignalReplacement, withPatch } from "./signal-update.ts";
 
 /** A signal as its transaction found it; `projected` is its state without regard to a pause. */
 export interface FoundSignal extends StoredSignal {
@@ -23,12 +23,6 @@ export interface FoundSignals {
   /** Who has an externalId that an operation asks for. */
   readonly owners: Map<string, SignalId>;
   readonly count: number;
-}
-
-export interface SignalReplacement {
-  readonly before: SignalDefinition;
-  readonly next: SignalDefinition;
-  readonly status: StoredSignal["status"];
 }
 
 const shown = ({ projected: _projected, ...stored }: FoundSignal): StoredSignal => stored;

@@ -207,6 +207,32 @@ export const signalBatchSuite = (newDatabase: NewDatabase): void => {
       expect(await one.signals.named(MINE, ["name 0", "name 7", "nobody"])).toHaveLength(2);
     });
 
+    it("leave each signal with the labels that the last of its changes gives it", async () => {
+      const { signals } = await opened();
+      const made = await signals.applyAll(MINE, Array(600).fill(create({ labels: { lot: "old" } })), ALL);
+      const ids = made.results.map(idOf);
+      const relabel = (id: SignalId, labels: Record<string, string>): SignalOperation => ({
+        kind: "update",
+        id,
+        patch: SignalPatch.parse({ labels }),
+      });
+      const [first, second, third] = [ids[0] ?? never(), ids[1] ?? never(), ids[2] ?? never()];
+      await signals.applyAll(
+        MINE,
+        [
+          ...ids.map((id) => relabel(id, { lot: "new" })),
+          relabel(first, { lot: "old" }),
+          relabel(second, {}),
+          { kind: "update", id: second, patch: SignalPatch.parse({ name: "bare" }) },
+          { kind: "remove", id: third },
+        ],
+        ALL,
+      );
+      const labelled = async (lot: string) =>
+        (await signals.list(MINE, { labels: { lot }, sort: "name", limit: 1_000 })).items.length;
+      expect([await labelled("old"), await labelled("new")]).toEqual([1, 597]);
+    });
+
     it("of 1,200 are one batch of the outbox, whatever statements they take", async () => {
       const { signals, outbox } = await opened();
       const operations = Array.from({ length: 1_200 }, (_, i) => create({ labels: { n: String(i) } }));
