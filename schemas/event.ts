@@ -85,6 +85,10 @@ export const EventsAnswer = z.strictObject({
   nextCursor: z.string().nullable(),
 });
 
+/** Made-up events, for those who build what takes them. */
+export const SamplesQuery = z.strictObject({ event: repeatable(EventKind).optional() });
+export const SamplesAnswer = z.strictObject({ events: z.array(SignalServiceEvent) });
+
 /** `GET /v1/events/stream`: which events, and from where; `from` begins with what is stored, neither with what comes. */
 export const EventsStreamQuery = EventsQuery.omit({ limit: true, cursor: true });
 export type EventsStreamQuery = z.infer<typeof EventsStreamQuery>;

@@ -4,6 +4,7 @@ import { startDeliver } from "../deliver/deliver.ts";
 import { startEvaluate } from "../evaluate/evaluate.ts";
 import { startIngest } from "../ingest/ingest.ts";
 import { INGEST_DEFAULTS, type IngestSettings } from "../ingest/settings.ts";
+import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { startRecord } from "../record/record.ts";
@@ -38,6 +39,7 @@ const serveSettings = (config: Config): ServeSettings => ({
   rateLimit: { requests: config.RATE_LIMIT_REQUESTS, seconds: config.RATE_LIMIT_SECONDS },
   tls: config.tls,
   intake: ingestSettings(config),
+  webhooks: { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE },
 });
 
 /** What is there and what is still to come, for `GET /health/ready`. */
@@ -71,9 +73,11 @@ const starters = (
     if (engines.timeSeries === null) throw new Error("this worker was started without a time series");
     return { ...shared, timeSeries: engines.timeSeries };
   };
+  const sender = () =>
+    createWebhookSender({ clock: surroundings.clock, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
   return {
     serve: () => startServe({ ...withSeries(), settings: serveSettings(config), health }),
-    deliver: () => startDeliver(shared),
+    deliver: () => startDeliver({ ...shared, sender: sender() }),
     record: () => startRecord({ ...withSeries(), settings: { trim: config.LOG_TRIM } }),
     evaluate: () => startEvaluate({ ...shared, settings: {} }),
     ingest: () => startIngest({ ...shared, settings: ingestSettings(config) }),

@@ -43,6 +43,7 @@ const Environment = z.object({
   RATE_LIMIT_SECONDS: whole("a number of seconds", 1, 86_400).default(10),
   MAX_SIGNALS: whole("a number of signals", 1, 10_000_000).default(1_000_000),
   SOURCES_ALLOW_PRIVATE: flag.default(true),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   SOURCE_MAX_PAYLOAD_BYTES: whole("a number of bytes", 1024, 64 * 1024 ** 2).default(1024 ** 2),
   ...engineFields,
 });

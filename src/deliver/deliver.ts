@@ -1,70 +1,91 @@
-import { ENGINE } from "../domain/backoff.ts";
-import { retrying } from "../domain/retry.ts";
-import { type ControlStore, ControlUnavailableError } from "../ports/control-store.ts";
-import {
-  type Assignment,
-  type EventLog,
-  GROUPS,
-  LogUnavailableError,
-  type PartitionConsumer,
-} from "../ports/event-log.ts";
+import type { LogRecord } from "../domain/log-record.ts";
+import type { WebhookSender } from "../outgoing/sending.ts";
+import type { ControlStore } from "../ports/control-store.ts";
+import { type Assignment, type EventLog, GROUPS, type PartitionConsumer } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
+import { Dispatcher } from "./dispatcher.ts";
 import { deliverMetrics } from "./metrics.ts";
+import { newDelivery, placedEvents } from "./new-deliveries.ts";
 import { stateRows } from "./projection.ts";
+import { retryingEngines } from "./retrying.ts";
+import { WebhookBook } from "./webhook-book.ts";
 
 export interface DeliverOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
+  /** Null: deliveries are made, and sent by whoever runs later. */
+  readonly sender: WebhookSender | null;
 }
 
 const LAG_EVERY_MS = 1_000;
-/** What came meanwhile shares a transaction: the embedded engine makes it durable on the thread that does all else. */
-const PROJECT_EVERY_MS = 100;
+/** What came meanwhile shares a transaction; the shorter while there is somebody to be told. */
+const PROJECT_EVERY_MS = { idle: 100, webhooks: 5 };
 
-/** Reads what happened and carries each signal's status, reasons and sequence into control data. */
+/**
+ * Reads what happened, carries each signal's status, reasons and sequence into control data, and with it, in one
+ * transaction, makes the deliveries of webhooks, which it then sends.
+ */
 export const startDeliver = async (options: DeliverOptions): Promise<RunningWorker> => {
-  const { log, clock } = options;
+  const { log, clock, control } = options;
   const logger = options.telemetry.log.child({ worker: "deliver" });
   const metrics = deliverMetrics(options.telemetry.metrics);
+  const retrying = retryingEngines(options, metrics, logger);
+  const book = new WebhookBook();
+  let assigned = 0;
+  const { sender } = options;
+  const dispatcher =
+    sender === null
+      ? null
+      : new Dispatcher({ ...options, sender, book, metrics, retrying, isFed: () => assigned > 0 });
 
-  const retry = (signal: AbortSignal) => ({
-    policy: ENGINE,
-    retriable: (error: unknown) =>
-      error instanceof ControlUnavailableError || error instanceof LogUnavailableError,
-    sleep: (ms: number, aborted?: AbortSignal) => clock.sleep(ms, aborted),
-    random: () => options.entropy.random(),
-    signal,
-    failed: (error: unknown, attempt: number) => {
-      const name = error instanceof LogUnavailableError ? "log_unavailable" : "control_unavailable";
-      metrics.retries.add(1, { reason: name });
-      logger.warn({ attempt, error: String(error) }, name);
-    },
-  });
+  const take = async (batch: readonly LogRecord[], signal: AbortSignal): Promise<void> => {
+    const events = placedEvents(batch, (record, error) => {
+      metrics.unreadable.add(1);
+      logger.error({ offset: record.offset, error: String(error) }, "deliver_event_unreadable");
+    });
+    const project = () =>
+      control.transaction(async (within) => {
+        const isOther = await book.refresh(within);
+        await within.signalStates.project(stateRows(events));
+        const deliveries = events.flatMap((placed) =>
+          book.matching(placed).map((webhook) => newDelivery(webhook, placed)),
+        );
+        return { isOther, deliveries, added: await within.deliveries.add(deliveries) };
+      });
+    const { isOther, deliveries, added } = await retrying(project, signal);
+    metrics.deliveries.add(added.size);
+    if (isOther) dispatcher?.changed();
+    dispatcher?.made(deliveries, added);
+  };
 
   const consumer = (assignment: Assignment): PartitionConsumer => ({
     startAt: assignment.committed ?? assignment.earliest,
     records: async (batch) => {
       const startedAt = clock.monotonic();
-      const rows = stateRows(batch, (record, error) => {
-        metrics.unreadable.add(1);
-        logger.error({ offset: record.offset, error: String(error) }, "deliver_event_unreadable");
-      });
+      await take(batch, assignment.signal);
       const next = (batch.at(-1)?.offset ?? -1) + 1;
-      await retrying(() => options.control.signalStates.project(rows), retry(assignment.signal));
-      await retrying(() => assignment.commit(next), retry(assignment.signal));
+      await retrying(() => assignment.commit(next), assignment.signal);
       metrics.events.add(batch.length);
-      const restMs = PROJECT_EVERY_MS - (clock.monotonic() - startedAt);
+      const everyMs = book.size > 0 ? PROJECT_EVERY_MS.webhooks : PROJECT_EVERY_MS.idle;
+      const restMs = everyMs - (clock.monotonic() - startedAt);
       if (restMs > 0) await clock.sleep(restMs, assignment.signal).catch(() => undefined);
     },
-    revoked: async () => undefined,
+    revoked: async () => {
+      assigned--;
+    },
   });
 
   const member = await log.consume({
     group: GROUPS.deliver,
     topic: "events",
-    assigned: async (assignment) => consumer(assignment),
+    assigned: async (assignment) => {
+      assigned++;
+      dispatcher?.fed();
+      return consumer(assignment);
+    },
   });
+  dispatcher?.start();
   const cancelLag = clock.every(LAG_EVERY_MS, () => {
     metrics.lag.replace([...member.lag()].map(([partition, lag]) => [lag, { partition: String(partition) }]));
   });
@@ -77,6 +98,8 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     stop: async () => {
       cancelLag();
       await member.stop();
+      await dispatcher?.stop();
+      await sender?.close();
     },
   };
 };

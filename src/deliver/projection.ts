@@ -1,6 +1,5 @@
 import type { SignalId } from "../../schemas/common.ts";
-import type { LogRecord } from "../domain/log-record.ts";
-import { type AddressedEvent, readEvent } from "../domain/records.ts";
+import type { AddressedEvent } from "../domain/records.ts";
 import type { SignalStateRow } from "../ports/control-store.ts";
 
 /** `paused` is control data's own word: to the evaluator such a signal is active. Null: no event of a signal. */
@@ -12,19 +11,12 @@ const rowOf = ({ signalId, event }: AddressedEvent): SignalStateRow | null => {
   return { signalId, sequence: event.sequence, status, reasons: signal.reasons };
 };
 
-/** The newest state of each signal among these events; a record that is no event is told and left out. */
-export const stateRows = (
-  batch: readonly LogRecord[],
-  unreadable: (record: LogRecord, error: unknown) => void,
-): SignalStateRow[] => {
+/** The newest state of each signal among these events. */
+export const stateRows = (events: readonly AddressedEvent[]): SignalStateRow[] => {
   const rows = new Map<SignalId, SignalStateRow>();
-  for (const record of batch) {
-    try {
-      const row = rowOf(readEvent(record));
-      if (row !== null && row.sequence > (rows.get(row.signalId)?.sequence ?? 0)) rows.set(row.signalId, row);
-    } catch (error) {
-      unreadable(record, error);
-    }
+  for (const event of events) {
+    const row = rowOf(event);
+    if (row !== null && row.sequence > (rows.get(row.signalId)?.sequence ?? 0)) rows.set(row.signalId, row);
   }
   return [...rows.values()];
 };

@@ -9,16 +9,10 @@ import type {
   WebhookSettings,
 } from "../../schemas/webhook.ts";
 import type { Circuit } from "../domain/webhooks/circuit.ts";
+import type { WebhookSecrets } from "../domain/webhooks/signature.ts";
 import type { Changed, Expected, Page, Paged } from "./control-store.ts";
 
 /** Times are Unix milliseconds throughout. */
-export interface WebhookSecrets {
-  readonly secret: string;
-  /** The one before the last rotation, also when it is no longer valid. */
-  readonly previous: string | null;
-  readonly previousValidUntil: number | null;
-}
-
 export interface StoredWebhook {
   readonly id: WebhookId;
   readonly accountId: AccountId;
@@ -74,6 +68,8 @@ export interface WebhookEvent {
 export interface NewDelivery {
   readonly webhookId: WebhookId;
   readonly event: WebhookEvent;
+  /** Beside the order of events, from this time on; null: in their order. */
+  readonly dueAt: number | null;
 }
 
 /** A delivery that is due, with all that a request needs. */
@@ -155,6 +151,8 @@ export interface Deliveries {
   add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<DeliveryId>>;
   /** Waiting for their first attempt, in the order of events, those above the position. */
   first(webhookId: WebhookId, above: number, limit: number): Promise<DueDelivery[]>;
+  /** Webhooks that have deliveries waiting for their first attempt. */
+  waiting(): Promise<WebhookId[]>;
   /** To be sent again by now, the longest due first; and when the next one will be, null for never. */
   retries(
     webhookId: WebhookId,

@@ -16,6 +16,7 @@ import type { StreamHub } from "./stream/stream-hub.ts";
 import type { StreamParts } from "./stream/stream-parts.ts";
 import type { StreamTickets } from "./stream/stream-tickets.ts";
 import type { SourceTrials } from "./trial/source-trials.ts";
+import type { WebhookTrials } from "./webhooks/webhook-trials.ts";
 
 /** What routes work with; each takes the few it needs. */
 export interface Parts extends Surroundings, StreamParts, Idempotent {
@@ -30,6 +31,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly pushes: Pushes;
   readonly rejections: RejectionRetry;
   readonly trials: SourceTrials;
+  readonly webhookTrials: WebhookTrials;
   readonly hub: StreamHub;
   readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;

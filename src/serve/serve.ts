@@ -1,4 +1,5 @@
 import { Reporter } from "../intake/report.ts";
+import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -25,6 +26,7 @@ import { StreamHub } from "./stream/stream-hub.ts";
 import { StreamPlaces } from "./stream/stream-places.ts";
 import { StreamTickets } from "./stream/stream-tickets.ts";
 import { SourceTrials } from "./trial/source-trials.ts";
+import { WebhookTrials } from "./webhooks/webhook-trials.ts";
 
 export interface ServeOptions extends Surroundings {
   readonly log: EventLog;
@@ -64,6 +66,9 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const settling = settler(relay, limits.settleTimeoutMs);
   const { intake, pushes } = stack.adopt(startPushes(options), (it) => it.stop());
   const trials = new SourceTrials(options);
+  const { allowPrivate = false } = settings.webhooks ?? {};
+  const sender = createWebhookSender({ clock, allowPrivate });
+  const webhookTrials = new WebhookTrials({ sender, clock, entropy });
   const app = await buildApp({
     ...options,
     ...streaming,
@@ -72,6 +77,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     intake,
     pushes,
     trials,
+    webhookTrials,
     rejections: new RejectionRetry({ intake, control, clock }),
     reporter: new Reporter(intake, clock),
     probes,
@@ -86,6 +92,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     probes.stop();
     await Promise.all([
       trials.stop(),
+      webhookTrials.stop(),
       hub.stop(),
       eventStreams.stop(),
       closeApp(app, clock, limits.stopTimeoutMs),

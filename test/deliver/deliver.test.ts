@@ -6,7 +6,7 @@ import { changeRecord, eventRecord } from "../../src/domain/records.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
 import { GROUPS } from "../../src/ports/event-log.ts";
 import { allRecords, openTestEngines, type TestEngines } from "../support/engines.ts";
-import { accountId, asRecord, signalChange, signalId, TestPartition } from "../support/partition.ts";
+import { accountId, signalChange, signalId, TestPartition } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
 /** A signal of control data, and a partition in memory that knows it. */
@@ -22,7 +22,7 @@ const withSignal = async ({ control }: TestEngines) => {
 };
 
 const start = async (engines: TestEngines) => {
-  const worker = await startDeliver(engines);
+  const worker = await startDeliver({ ...engines, sender: null });
   onTestFinished(() => worker.stop());
   return worker;
 };
@@ -50,12 +50,11 @@ describe("the deliver worker", () => {
     const { log, control } = engines;
     const { account, id, partition } = await withSignal(engines);
     let broken = true;
-    const project: ControlStore["signalStates"]["project"] = async (rows) => {
+    const transaction: ControlStore["transaction"] = async (work) => {
       if (broken) throw new Error("nobody thought of this");
-      await control.signalStates.project(rows);
+      return control.transaction(work);
     };
-    const signalStates = { ...control.signalStates, project };
-    const worker = await start({ ...engines, control: { ...control, signalStates } });
+    const worker = await start({ ...engines, control: { ...control, transaction } });
     partition.append({ value: new TextEncoder().encode(`${id}\t${partition.now}\t-90\n`) });
     await log.append("events", partition.sink.events.map(eventRecord));
     await until("the failure to show", () => worker.health()[0]?.state === "degraded");
@@ -89,10 +88,8 @@ describe("the projection", () => {
       accountId: accountId(1),
       revision: 2,
     });
-    const records = partition.sink.events.map((event, offset) =>
-      asRecord(eventRecord(event), offset, partition.now),
-    );
-    const rows = stateRows([...records, ...records], () => expect.unreachable());
+    const { events } = partition.sink;
+    const rows = stateRows([...events, ...events]);
     expect(rows.map(({ signalId: id, sequence, status }) => [id, sequence, status])).toEqual([
       [signalId(1), 2, "failed"],
       [signalId(2), 2, "active"],

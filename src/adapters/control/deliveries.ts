@@ -13,7 +13,7 @@ const eventRow = ({ id, position, kind, signalId, body }: WebhookEvent) => ({
   body,
 });
 
-const deliveryRow = ({ webhookId, event }: NewDelivery) => ({
+const deliveryRow = ({ webhookId, event, dueAt }: NewDelivery) => ({
   id: deliveryIdOf(webhookId, event.id),
   webhook_id: webhookId,
   event_id: event.id,
@@ -23,7 +23,7 @@ const deliveryRow = ({ webhookId, event }: NewDelivery) => ({
   status: "pending" as const,
   attempts: 0,
   attempts_before: 0,
-  next_attempt_at: null,
+  next_attempt_at: dueAt,
   created_at: event.createdAt,
 });
 
@@ -132,6 +132,16 @@ export const createDeliveries = (context: ControlContext): Deliveries => ({
       .limit(limit)
       .execute();
     return rows.map(dueOf);
+  },
+  waiting: async () => {
+    const rows = await context.db
+      .selectFrom("delivery")
+      .select("webhook_id")
+      .distinct()
+      .where("status", "=", "pending")
+      .where("next_attempt_at", "is", null)
+      .execute();
+    return rows.map(({ webhook_id }) => webhook_id);
   },
   retries: (webhookId, now, limit) => retries(context, webhookId, now, limit),
   ...createDeliveryHistory(context),

@@ -9,6 +9,7 @@ import { afterId, pageOf } from "./cursor.ts";
 import { type ControlContext, slices } from "./engine.ts";
 import type { ControlTables, DeliveryRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
+import { countChange } from "./webhook-state.ts";
 
 type Db = Kysely<ControlTables>;
 
@@ -162,16 +163,19 @@ export const createDeliveryHistory = (
       inTransaction(context, async (trx) => {
         if (!(await owns(trx, accountId, webhookId))) return null;
         await again(trx, context).where("id", "=", id).where("webhook_id", "=", webhookId).execute();
+        await countChange(trx);
         return getDelivery(trx, accountId, webhookId, id);
       }),
-    recover: async (webhookId, since) => {
-      const done = await again(db, context)
-        .where("webhook_id", "=", webhookId)
-        .where("status", "in", ["failed", "discarded"])
-        .where("created_at", ">=", since)
-        .executeTakeFirst();
-      return Number(done.numUpdatedRows);
-    },
+    recover: (webhookId, since) =>
+      inTransaction(context, async (trx) => {
+        const done = await again(trx, context)
+          .where("webhook_id", "=", webhookId)
+          .where("status", "in", ["failed", "discarded"])
+          .where("created_at", ">=", since)
+          .executeTakeFirst();
+        await countChange(trx);
+        return Number(done.numUpdatedRows);
+      }),
     prune: (before, limit) => prune(context, before, limit),
   };
 };

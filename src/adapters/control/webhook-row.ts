@@ -1,6 +1,7 @@
 import type { WebhookSettings } from "../../../schemas/webhook.ts";
 import { type Circuit, CLOSED } from "../../domain/webhooks/circuit.ts";
-import type { ShownWebhook, StoredWebhook, WebhookSecrets } from "../../ports/webhooks.ts";
+import type { WebhookSecrets } from "../../domain/webhooks/signature.ts";
+import type { ShownWebhook, StoredWebhook } from "../../ports/webhooks.ts";
 import type { ControlContext } from "./engine.ts";
 import type { LaneRow, WebhookRow } from "./tables.ts";
 

@@ -91,7 +91,7 @@ export const drain = async (engines: Engines, surroundings: Surroundings, step: 
   };
   try {
     stack.adopt(startRelay(shared), (relay) => relay.stop());
-    add(await startDeliver(shared));
+    add(await startDeliver({ ...shared, sender: null }));
     add(await startRecord({ ...shared, settings: { trim: false } }));
     add(await startEvaluate({ ...shared, settings: { tickAfterMs: Number.POSITIVE_INFINITY } }));
     await untilDone(engines, workers, surroundings, step);

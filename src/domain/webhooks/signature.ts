@@ -61,3 +61,20 @@ export const identityHeaders = (id: string, atMs: number): Record<string, string
   [STANDARD_ID]: id,
   [STANDARD_TIMESTAMP]: String(Math.floor(atMs / 1000)),
 });
+
+/** What a webhook signs with; `previousValidUntil` in Unix milliseconds. */
+export interface WebhookSecrets {
+  readonly secret: string;
+  /** The one before the last rotation, also when it is no longer valid. */
+  readonly previous: string | null;
+  readonly previousValidUntil: number | null;
+}
+
+/** Those that sign at `nowMs`. */
+export const signingNow = (
+  { secret, previous, previousValidUntil }: WebhookSecrets,
+  nowMs: number,
+): SigningSecrets => ({
+  secret,
+  previous: previousValidUntil !== null && nowMs < previousValidUntil ? previous : null,
+});

@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../../../schemas/problem.ts";
+import { WEBHOOK_OPERATIONS } from "./webhook-operations.ts";
 
 /** What the document says of a route beside its schemas. */
 export interface Operation {
@@ -23,6 +24,7 @@ export const TAGS = {
   Signals: "What is monitored: one series of strengths each, with its quality, its status and its history.",
   Sources: "Where readings come from.",
   Alerts: "Rules that say when a signal has failed.",
+  Webhooks: "Events sent to endpoints of yours: signed, in order, tried again, seen.",
   Events: "What happened to signals and sources, in order; as pages, and as a live stream.",
   Keys: "API keys.",
   Service: "How the service itself is.",
@@ -162,6 +164,7 @@ const KEY = {
 
 /** Every route by its method and path; a test fails where one is missing. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...WEBHOOK_OPERATIONS,
   "POST /v1/signals": {
     id: "createSignal",
     tag: "Signals",
@@ -430,6 +433,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description:
       "In the order in which they happened, complete: after an event, or from a cursor, or from the first one kept.",
     answer: { 200: { events: [EVENT], nextCursor: null } },
+  },
+  "GET /v1/events/samples": {
+    id: "listEventSamples",
+    tag: "Events",
+    summary: "Get made-up events",
+    description: "One of each kind, as they come by webhook: for those who build what takes them.",
+    answer: { 200: { events: [EVENT] } },
   },
   "GET /v1/events/stream": {
     id: "streamEvents",

@@ -3,6 +3,7 @@ import type { Parts } from "../parts.ts";
 import { analyzeRoute } from "./analyze.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { batchRoute } from "./batch.ts";
+import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { pushRoute } from "./push.ts";
 import { readingRoutes } from "./readings.ts";
@@ -13,6 +14,7 @@ import { signalRoutes } from "./signals.ts";
 import { sourceRoutes } from "./sources.ts";
 import { statusRoute } from "./status.ts";
 import { streamRoutes } from "./stream.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 export const addRoutes = (app: App, parts: Parts): void => {
   serviceRoutes(app, parts);
@@ -27,5 +29,7 @@ export const addRoutes = (app: App, parts: Parts): void => {
   ruleRoutes(app, parts);
   eventRoutes(app, parts);
   streamRoutes(app, parts);
+  webhookRoutes(app, parts);
+  deliveryRoutes(app, parts);
   apiKeyRoutes(app, parts);
 };

@@ -1,14 +1,19 @@
 import { z } from "zod";
-import type { EventId } from "../../../schemas/common.ts";
+import { EventId } from "../../../schemas/common.ts";
 import {
+  EventKind,
   EventsAnswer,
   EventsQuery,
   EventsStreamHeaders,
   type EventsStreamQuery,
+  SamplesAnswer,
+  SamplesQuery,
   type SignalServiceEvent,
   EventsStreamQuery as StreamQuery,
 } from "../../../schemas/event.ts";
 import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
+import { ulid } from "../../domain/ids.ts";
+import { sampleEvent } from "../../domain/webhooks/sample-event.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
@@ -31,7 +36,7 @@ const filterOf = (query: EventsStreamQuery, accountId: EventFilter["accountId"])
   toMs: query.to === undefined ? undefined : Date.parse(query.to),
 });
 
-export const eventRoutes = (app: App, { feed, eventStreams }: Parts): void => {
+export const eventRoutes = (app: App, { feed, eventStreams, clock, entropy }: Parts): void => {
   const positionOf = async (filter: EventFilter, after: EventId, path = "after"): Promise<number> => {
     const position = await feed.positionOf(filter.accountId, after);
     if (position === null) throw validationFailed([{ path, message: "is no event that this service knows" }]);
@@ -57,6 +62,16 @@ export const eventRoutes = (app: App, { feed, eventStreams }: Parts): void => {
           entries.length > limit && last !== undefined ? encodeCursor({ after: last.position }) : null,
       };
     },
+  );
+
+  app.get(
+    "/v1/events/samples",
+    { schema: { querystring: SamplesQuery, response: answers({ 200: SamplesAnswer }) } },
+    async (request) => ({
+      events: (request.query.event ?? EventKind.options).map((kind) =>
+        sampleEvent(kind, EventId.parse(`evt_${ulid(clock.now(), entropy.bytes(10))}`), clock.now()),
+      ),
+    }),
   );
 
   app.get(

@@ -99,6 +99,11 @@ export const deliveriesSuite = (newDatabase: NewDatabase): void => {
       expect(due.map((one) => one.id)).toEqual([nth(1), nth(0)]);
       expect(due[0]).toMatchObject({ attempts: 1, attemptsOfRound: 1, position: 1 });
       expect(nextAt).toBe(9_000);
+      await store.deliveries.add([{ ...aDelivery(id, 9), dueAt: 1_000 }]);
+      expect((await store.deliveries.retries(id, 1_000, 10)).due).toMatchObject([
+        { position: 9, attempts: 0 },
+      ]);
+      await save([anAttempt(nth(9))]);
       await save([{ ...anAttempt(nth(1)), number: 2 }, failed(nth(0), null, 2), failed(nth(2), null, 2)]);
       expect(await store.deliveries.retries(id, 10_000, 10)).toEqual({ due: [], nextAt: null });
     });

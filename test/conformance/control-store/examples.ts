@@ -42,6 +42,7 @@ export const DELIVERY_AT_MS = 1_700_000_000_000;
 /** Of the nth event, which is a millisecond later than the one before. */
 export const aDelivery = (webhookId: WebhookId, n: number): NewDelivery => ({
   webhookId,
+  dueAt: null,
   event: {
     id: EventId.parse(`evt_${ulid(DELIVERY_AT_MS + n, new Uint8Array(10).fill(255 - n))}`),
     position: n,

@@ -1,0 +1,170 @@
+import { ulid } from "../domain/ids.ts";
+import { stateOf } from "../domain/webhooks/circuit.ts";
+import type { WebhookSender } from "../outgoing/sending.ts";
+import type { ControlStore } from "../ports/control-store.ts";
+import type { Surroundings } from "../ports/surroundings.ts";
+import type { Lane, NewDelivery } from "../ports/webhooks.ts";
+import { LaneKeeper } from "./lane-keeper.ts";
+import { LaneRunner } from "./lane-runner.ts";
+import type { DeliverMetrics } from "./metrics.ts";
+import { dueOf } from "./new-deliveries.ts";
+import { ProgressSaver } from "./progress-saver.ts";
+import type { Retrying } from "./retrying.ts";
+import type { WebhookBook } from "./webhook-book.ts";
+
+const LOOK_EVERY_MS = 250;
+/** What is under way when the worker stops may end within this; the rest is sent again by whoever comes next. */
+const DRAIN_MS = 3_000;
+
+export interface DispatcherOptions extends Surroundings {
+  readonly control: Pick<ControlStore, "webhooks" | "deliveries" | "lanes">;
+  readonly sender: WebhookSender;
+  readonly book: WebhookBook;
+  readonly metrics: DeliverMetrics;
+  readonly retrying: Retrying;
+  /** Whether this process is the one that makes deliveries, so that it offers them to its lanes itself. */
+  readonly isFed: () => boolean;
+}
+
+/** Sends deliveries by the lanes that this process holds. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #keeper: LaneKeeper;
+  readonly #saver: ProgressSaver;
+  #cancel: () => void = () => undefined;
+  #looking: Promise<void> | null = null;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    const { control, clock, entropy, metrics, retrying } = options;
+    this.#saver = new ProgressSaver({
+      lanes: control.lanes,
+      clock,
+      retrying,
+      lost: (lane) => this.#lost(lane),
+      disabled: (lane, reason) => this.#disabled(lane, reason),
+      failed: (error) => this.#failed(error),
+    });
+    this.#keeper = new LaneKeeper({
+      owner: ulid(clock.now(), entropy.bytes(10)),
+      lanes: control.lanes,
+      clock,
+      open: (lane) => this.#open(lane),
+      failed: (error) => this.#failed(error),
+    });
+    metrics.lanes.replace([]);
+  }
+
+  start(): void {
+    this.#keeper.start();
+    this.#cancel = this.#options.clock.every(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  /** From now on deliveries are offered: what was made before and not seen yet is looked for once. */
+  fed(): void {
+    for (const lane of this.#keeper.all) lane.checkFirst();
+  }
+
+  /** Deliveries that have become durable, in the order of events; of these `added` are new. */
+  made(deliveries: readonly NewDelivery[], added: ReadonlySet<string>): void {
+    for (const delivery of deliveries) {
+      const lane = this.#keeper.get(delivery.webhookId);
+      const due = dueOf(delivery);
+      if (added.has(due.id)) lane?.offer(due);
+      // Somebody else made it: whether it still waits only control data knows.
+      else lane?.checkFirst(due.position);
+    }
+  }
+
+  /** Webhooks may be other ones: lanes to take, to drop, to look at. */
+  changed(): void {
+    for (const lane of [...this.#keeper.all]) {
+      if (this.#options.book.get(lane.lane.webhookId) === undefined) this.#keeper.drop(lane);
+      else lane.check();
+    }
+    this.#keeper.look();
+  }
+
+  async stop(): Promise<void> {
+    const { clock } = this.#options;
+    this.#cancel();
+    await this.#looking;
+    await this.#keeper.stop();
+    const deadline = new AbortController();
+    const cancel = clock.after(DRAIN_MS, () => deadline.abort(new Error("the drain took too long")));
+    const gaveUp = new Promise<void>((resolve) => {
+      deadline.signal.addEventListener("abort", () => resolve());
+    });
+    const drained = Promise.all([...this.#keeper.all].map((lane) => lane.drain()));
+    await Promise.race([drained, gaveUp]);
+    for (const lane of this.#keeper.all) lane.abort();
+    await this.#saver.flush(deadline.signal);
+    cancel();
+    await this.#keeper.release().catch((error: unknown) => this.#failed(error));
+  }
+
+  #open(lane: Lane): LaneRunner {
+    const { control, sender, book, clock, entropy, metrics, retrying } = this.#options;
+    return new LaneRunner(
+      {
+        sender,
+        deliveries: control.deliveries,
+        clock,
+        entropy,
+        metrics,
+        retrying,
+        webhook: (id) => book.get(id),
+        isHeld: (held) => this.#keeper.isHeld(held),
+        save: (runner, judged) => this.#saver.add(runner, judged),
+        failed: (error) => this.#failed(error),
+      },
+      lane,
+    );
+  }
+
+  /** Changes made elsewhere, and deliveries made by another process for lanes that are held here. */
+  #look(): void {
+    this.#tell();
+    this.#looking ??= this.#lookOnce()
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#looking = null;
+      });
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { book, control } = this.#options;
+    if (await book.refresh(control)) this.changed();
+    if (this.#options.isFed()) return;
+    for (const id of await control.deliveries.waiting()) this.#keeper.get(id)?.checkFirst();
+  }
+
+  #lost(lane: LaneRunner): void {
+    if (lane.isStopped) return;
+    this.#options.metrics.lostLanes.add(1);
+    this.#keeper.drop(lane);
+  }
+
+  #disabled({ lane: { webhookId } }: LaneRunner, reason: string): void {
+    const { metrics, telemetry } = this.#options;
+    metrics.disabled.add(1);
+    telemetry.log.warn({ webhookId, reason }, "webhook_disabled");
+    const lane = this.#keeper.get(webhookId);
+    if (lane !== undefined) this.#keeper.drop(lane);
+  }
+
+  /** An engine that is away is told by its own name; what nobody thought of by this one. */
+  #failed(error: unknown): void {
+    this.#options.metrics.failures.add(1);
+    this.#options.telemetry.log.error({ err: error }, "deliver_failed");
+  }
+
+  #tell(): void {
+    const now = this.#options.clock.now();
+    const lanes = [...this.#keeper.all];
+    const byCircuit = Map.groupBy(lanes, ({ circuit }) => stateOf(circuit, now));
+    const { metrics } = this.#options;
+    metrics.lanes.replace([...byCircuit].map(([circuit, some]) => [some.length, { circuit }]));
+    metrics.queued.set(lanes.reduce((sum, { queued }) => sum + queued, 0));
+  }
+}

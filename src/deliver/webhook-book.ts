@@ -1,0 +1,36 @@
+import type { AccountId, WebhookId } from "../../schemas/common.ts";
+import type { AddressedEvent } from "../domain/records.ts";
+import { wants } from "../domain/webhooks/match.ts";
+import type { Repositories } from "../ports/control-store.ts";
+import type { StoredWebhook } from "../ports/webhooks.ts";
+
+/** The enabled webhooks of all accounts, in memory; read again whenever control data counts a change. */
+export class WebhookBook {
+  #version: number | null = null;
+  #byId: ReadonlyMap<WebhookId, StoredWebhook> = new Map();
+  #byAccount: ReadonlyMap<AccountId, readonly StoredWebhook[]> = new Map();
+
+  /** True if there may be other ones now. Within a transaction it sees what the transaction sees. */
+  async refresh({ webhooks }: Pick<Repositories, "webhooks">): Promise<boolean> {
+    const version = await webhooks.changes();
+    if (version === this.#version) return false;
+    const all = await webhooks.enabled();
+    this.#byId = new Map(all.map((webhook) => [webhook.id, webhook]));
+    this.#byAccount = Map.groupBy(all, ({ accountId }) => accountId);
+    this.#version = version;
+    return true;
+  }
+
+  get(id: WebhookId): StoredWebhook | undefined {
+    return this.#byId.get(id);
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  matching(event: AddressedEvent): readonly StoredWebhook[] {
+    const all = this.#byAccount.get(event.accountId) ?? [];
+    return all.filter(({ settings }) => wants(settings, event));
+  }
+}

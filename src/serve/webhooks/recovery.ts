@@ -1,0 +1,54 @@
+import { wants } from "../../domain/webhooks/match.ts";
+import type { Deliveries, NewDelivery, StoredWebhook } from "../../ports/webhooks.ts";
+import type { EventFeed } from "../event-feed.ts";
+import type { FeedEntry } from "../event-ring.ts";
+
+const PAGE = 500;
+/** Made anew by one request; the next one goes on from there. */
+export const RECOVERED_MAX = 50_000;
+
+interface RecoveryOptions {
+  readonly feed: Pick<EventFeed, "read" | "end">;
+  readonly deliveries: Deliveries;
+  readonly nowMs: number;
+}
+
+const deliveryOf = (id: StoredWebhook["id"], entry: FeedEntry, dueAt: number): NewDelivery => ({
+  webhookId: id,
+  dueAt,
+  event: {
+    id: entry.id,
+    position: entry.position,
+    kind: entry.kind,
+    signalId: entry.signalId,
+    createdAt: entry.createdAtMs,
+    body: entry.text,
+  },
+});
+
+/**
+ * Sends again what failed or was discarded of events since (Unix ms), and what no delivery was made of, as while the
+ * webhook was disabled; gives how many that is.
+ */
+export const recover = async (
+  { id, accountId, settings }: StoredWebhook,
+  sinceMs: number,
+  { feed, deliveries, nowMs }: RecoveryOptions,
+): Promise<number> => {
+  const filter = { accountId, kinds: settings.events, signalIds: settings.filter.signalIds, fromMs: sinceMs };
+  let count = 0;
+  // What comes from here on is delivered as ever.
+  const end = feed.end;
+  for (let after = -1; after < end - 1 && count < RECOVERED_MAX; ) {
+    const { entries, through } = await feed.read(after, PAGE, filter);
+    const wanted = entries.filter(
+      ({ position, signalId, text }) =>
+        position < end && wants(settings, { signalId, event: JSON.parse(text) }),
+    );
+    const added = await deliveries.add(wanted.map((entry) => deliveryOf(id, entry, nowMs)));
+    count += added.size;
+    if (through <= after) break;
+    after = through;
+  }
+  return count + (await deliveries.recover(id, sinceMs));
+};
