@@ -224,7 +224,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       20_000,
     );
     for (const { id } of made) {
-      const events = (await api.events(`&signalId=${id}`)).map(({ event }) => event);
+      const events = (await api.events({ signalId: id })).map(({ event }) => event);
       expect(events).toEqual([
         "signal.created",
         "alert.firing",

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { SignalServiceEvent } from "../../schemas/event.ts";
+import { each } from "../../src/client/pages.ts";
 import type { Api } from "../support/api.ts";
 import { temporaryDirectory } from "../support/directory.ts";
+import { FollowedEvents } from "../support/followed-events.ts";
 import { LineServer } from "../support/line-server.ts";
 import { startService } from "../support/service.ts";
 import { newApiKey, type Service } from "../support/service-process.ts";
-import { StreamClient } from "../support/stream.ts";
 import { until } from "../support/until.ts";
 import { walkLines } from "../support/walk.ts";
 
@@ -16,22 +17,6 @@ const UPLINKS = 511;
 /** Worked out from the capture by itself: RSSI below −100, back at −97 or above. */
 const FAILURES = 23;
 const lines = walkLines() ?? [];
-
-const Created = z.object({ signals: z.array(z.object({ id: z.string() })) });
-const WithId = z.object({ id: z.string() });
-const SourceShown = z.object({
-  state: z.string(),
-  counters: z.object({
-    messages: z.number(),
-    readings: z.number(),
-    skipped: z.number(),
-    rejected: z.number(),
-  }),
-});
-const Readings = z.object({
-  readings: z.array(z.object({ at: z.string(), strength: z.number() })),
-  nextCursor: z.string().nullable(),
-});
 
 interface Walk {
   readonly service: Service;
@@ -56,11 +41,12 @@ const startWalk = async (): Promise<Walk> => {
     externalId: "008000000000ab75/ufjf-gw",
     noDataAfterSeconds: null,
   };
-  const { signals } = await api.expect(Created, "POST", "/v1/signals", signal);
-  const condition = { operator: "below", value: -100, hysteresis: 3 };
-  await api.expect(WithId, "POST", "/v1/alerts/rules", { name: "weak", condition });
-  const source = { type: "websocket", name: "walk", url: server.url, mapping: { preset: "ttn-v3" } };
-  const { id: sourceId } = await api.expect(WithId, "POST", "/v1/integrations/sources", source);
+  const { post } = api.client;
+  const { signals } = await post("/v1/signals", { body: signal });
+  const condition = { operator: "below", value: -100, hysteresis: 3 } as const;
+  await post("/v1/alerts/rules", { body: { name: "weak", condition } });
+  const source = { type: "websocket", name: "walk", url: server.url, mapping: { preset: "ttn-v3" } } as const;
+  const { id: sourceId } = await post("/v1/integrations/sources", { body: source });
   return {
     service,
     api,
@@ -105,8 +91,7 @@ const allTold = (api: Api) =>
 describe.skipIf(lines.length === 0)("a real walk over The Things Network, where present", () => {
   it("stores every uplink at its own time and tells every failure and recovery, once", async () => {
     const { api, server, signalId, sourceId } = await startWalk();
-    const stream = await StreamClient.open(api);
-    await stream.subscribeEvents();
+    const stream = await FollowedEvents.open(api);
     server.sendUpTo(lines.length);
     await stored(api, signalId, UPLINKS);
     const events = await allTold(api);
@@ -114,25 +99,23 @@ describe.skipIf(lines.length === 0)("a real walk over The Things Network, where 
     await until("the stream to have told the same", () => ofSignals(stream.events).length >= 4 * FAILURES);
     expect(ofSignals(stream.events)).toEqual(events.slice(1));
 
-    const first = await api.expect(
-      Readings,
-      "GET",
-      `/v1/signals/${signalId}/readings?from=${FROM}&to=${TO}&step=raw&limit=500`,
-    );
-    const rest = await api.expect(
-      Readings,
-      "GET",
-      `/v1/signals/${signalId}/readings?from=${FROM}&to=${TO}&step=raw&limit=500&cursor=${first.nextCursor}`,
-    );
+    const span = { from: FROM, to: TO, step: "raw", limit: 500 } as const;
+    const page = (start: object) =>
+      api.client.get("/v1/signals/{id}/readings", {
+        params: { path: { id: signalId }, query: { ...span, ...start } },
+      });
+    const readAt: string[] = [];
+    for await (const { at } of each(page, (got) => ("readings" in got ? got.readings : []))) readAt.push(at);
     const times = lines
       .map((line) =>
         z.object({ received_at: z.string(), uplink_message: z.unknown().optional() }).parse(JSON.parse(line)),
       )
       .filter((message) => message.uplink_message !== undefined)
       .map((message) => `${message.received_at.slice(0, 23)}Z`);
-    expect([...first.readings, ...rest.readings].map(({ at }) => at)).toEqual(times);
+    expect(readAt).toEqual(times);
     const source = await until("the counters", async () => {
-      const shown = await api.expect(SourceShown, "GET", `/v1/integrations/sources/${sourceId}`);
+      const params = { path: { id: sourceId } };
+      const shown = await api.client.get("/v1/integrations/sources/{id}", { params });
       return shown.counters.messages === lines.length ? shown : null;
     });
     expect(source.counters).toMatchObject({
@@ -161,17 +144,15 @@ describe.skipIf(lines.length === 0)("a real walk over The Things Network, where 
 
   it("resumes the stream after any event with nothing missed and nothing repeated", async () => {
     const { api, server, signalId } = await startWalk();
-    const first = await StreamClient.open(api);
-    await first.subscribeEvents();
+    const first = await FollowedEvents.open(api);
     server.sendUpTo(250);
     await stored(api, signalId, 249);
     await until("some events", () => ofSignals(first.events).length > 10);
     const cut = Math.floor(Math.random() * first.events.length);
     const kept = first.events.slice(0, cut + 1);
     first.close();
-    const second = await StreamClient.open(api);
     server.sendUpTo(lines.length);
-    await second.subscribeEvents(kept.at(-1)?.id);
+    const second = await FollowedEvents.open(api, kept.at(-1)?.id);
     const events = await allTold(api);
     const told = () => [...ofSignals(kept), ...ofSignals(second.events)];
     await until("the resumed stream to be complete", () => told().length >= events.length - 1);

@@ -35,7 +35,8 @@ const appendLarge = async () => {
 };
 const Made = z.object({ id: z.string(), key: z.string() });
 const metric = async (line: string) => (await shared.engines.telemetry.metrics.expose()).text.includes(line);
-const listed = async (api: Api, query = "") => (await api.events(query)).map(({ id }) => id);
+const listed = async (api: Api, query: Parameters<Api["events"]>[0] = {}) =>
+  (await api.events(query)).map(({ id }) => id);
 
 describe("server-sent events", () => {
   test("come as they happen, in order, with their ids and kinds, and no proxy is to hold them back", async () => {
@@ -61,7 +62,7 @@ describe("server-sent events", () => {
     await until("both", () => failed.ids.length === 2 && ofSeven.ids.length === 2);
     expect(failed.ids).toEqual([b, c]);
     expect(ofSeven.ids).toEqual([a, c]);
-    expect(await listed(shared.serve.api, `&signalId=${signalId(7)}`)).toEqual(ofSeven.ids);
+    expect(await listed(shared.serve.api, { signalId: signalId(7) })).toEqual(ofSeven.ids);
   });
 
   test("resume after the event named last, which counts more than the address", async () => {

@@ -169,7 +169,7 @@ describe("the list of events", () => {
 
     await until("all events", async () => (await list("")).length === ids.length);
     expect(await restarted.api.events()).toEqual(events);
-    expect((await restarted.api.events("&event=signal.created")).length).toBe(2);
+    expect((await restarted.api.events({ event: "signal.created" })).length).toBe(2);
     for (const [i, id] of ids.entries()) expect(await list(`after=${id}`)).toEqual(ids.slice(i + 1));
     expect(await list(`signalId=${signalId(1)}`)).toEqual([ids[0], ids[2], ids[3]]);
     expect(await list("event=signal.failed&event=signal.created")).toHaveLength(4);

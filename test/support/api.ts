@@ -1,6 +1,8 @@
-import { z } from "zod";
-import type { SignalServiceEvent } from "../../schemas/event.ts";
-import { SignalServiceEvent as EventSchema } from "../../schemas/event.ts";
+import type { z } from "zod";
+import { SignalServiceEvent } from "../../schemas/event.ts";
+import { type ApiClient, createClient } from "../../src/client/client.ts";
+import type { paths } from "../../src/client/generated.ts";
+import { each } from "../../src/client/pages.ts";
 import { until } from "./until.ts";
 
 export interface Answer {
@@ -9,17 +11,18 @@ export interface Answer {
   readonly body: unknown;
 }
 
-const EventsPage = z.object({ events: z.array(EventSchema), nextCursor: z.string().nullable() });
-const Lags = z.object({ stages: z.array(z.object({ lag: z.number() })) });
+type EventsAsked = Omit<NonNullable<paths["/v1/events"]["get"]["parameters"]["query"]>, "limit" | "cursor">;
 
-/** A plain HTTP client of the API, for tests: no retries, no interpretation. */
+/** The API for tests: `client` as programs use it but without retries, `call` and `expect` for answers as they are. */
 export class Api {
   readonly url: string;
+  readonly client: ApiClient;
   readonly #apiKey: string;
 
   constructor(url: string, apiKey: string) {
     this.url = url;
     this.#apiKey = apiKey;
+    this.client = createClient({ url, apiKey, retries: 0 });
   }
 
   get authorization(): { Authorization: string } {
@@ -52,29 +55,21 @@ export class Api {
     return schema.parse(answer.body);
   }
 
-  /** Every event of the account, page by page. */
-  async events(query = ""): Promise<SignalServiceEvent[]> {
+  /** Every event of the account, page by page, each checked against the contract. */
+  async events(query: EventsAsked = {}): Promise<SignalServiceEvent[]> {
     const events: SignalServiceEvent[] = [];
-    let cursor: string | null = null;
-    do {
-      const at: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: z.infer<typeof EventsPage> = await this.expect(
-        EventsPage,
-        "GET",
-        `/v1/events?limit=500${query}${at}`,
-      );
-      events.push(...page.events);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    const page = (start: object) =>
+      this.client.get("/v1/events", { params: { query: { ...query, limit: 500, ...start } } });
+    for await (const one of each(page, (got) => got.events)) events.push(SignalServiceEvent.parse(one));
     return events;
   }
 
   /** How many readings of a signal ClickHouse has, by the sum of its hourly buckets. */
   async storedReadings(signalId: string, from: string, to: string): Promise<number> {
-    const Buckets = z.object({ buckets: z.array(z.object({ count: z.number() })) });
-    const query = `from=${from}&to=${to}&step=1h&limit=500`;
-    const { buckets } = await this.expect(Buckets, "GET", `/v1/signals/${signalId}/readings?${query}`);
-    return buckets.reduce((sum, { count }) => sum + count, 0);
+    const params = { path: { id: signalId }, query: { from, to, step: "1h", limit: 500 } } as const;
+    const history = await this.client.get("/v1/signals/{id}/readings", { params });
+    if (!("buckets" in history)) throw new Error("asked for hours, got single readings");
+    return history.buckets.reduce((sum, { count }) => sum + count, 0);
   }
 
   /** Resolves when readings that came after the call were recorded. */
@@ -91,7 +86,7 @@ export class Api {
   async caughtUp(timeoutMs: number): Promise<void> {
     await until(
       "every stage to have caught up",
-      async () => (await this.expect(Lags, "GET", "/v1/status")).stages.every(({ lag }) => lag === 0),
+      async () => (await this.client.get("/v1/status")).stages.every(({ lag }) => lag === 0),
       timeoutMs,
     );
   }
