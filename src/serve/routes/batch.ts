@@ -10,7 +10,7 @@ import type { Parts } from "../parts.ts";
 /** Its own scope: no other route takes lines. */
 export const batchRoute = (app: App, parts: Parts): void => {
   const { live, clock, limits, once, onceBeside } = parts;
-  app.register(async (scope: App) => {
+  app.register((scope: App, _options, done) => {
     readOperationLines(scope);
     scope.post(
       "/v1/signals/batch",
@@ -33,5 +33,6 @@ export const batchRoute = (app: App, parts: Parts): void => {
         }));
       },
     );
+    done();
   });
 };

@@ -21,7 +21,7 @@ export const pushRoute = (app: App, { pushes, onceBeside, settings }: Parts): vo
     const path = SourcePath.safeParse(request.params);
     return path.success ? pushes.find(callerOf(request).accountId, path.data.id) : null;
   };
-  app.register(async (scope: App) => {
+  app.register((scope: App, _options, done) => {
     readAnyBody(scope);
     // Before the body is read: a sender that sends too much costs no more than its headers.
     scope.addHook("onRequest", async (request, reply) => {
@@ -49,5 +49,6 @@ export const pushRoute = (app: App, { pushes, onceBeside, settings }: Parts): vo
         }));
       },
     );
+    done();
   });
 };
