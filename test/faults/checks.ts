@@ -4,6 +4,9 @@ import type { SignalServiceEvent } from "../../schemas/event.ts";
 import { CLICKHOUSE_LOGIN } from "../support/clickhouse-server.ts";
 import type { Sum, WhatWasLogged } from "../support/kept.ts";
 import type { Stack } from "../support/stack.ts";
+import { fatesOf } from "./fates.ts";
+import type { Sender } from "./feed.ts";
+import type { Rounds } from "./rounds.ts";
 
 /** One thing that must hold, whether it does, and with which figures. */
 export interface Check {
@@ -45,6 +48,35 @@ export const checkReadings = async (stack: Stack, { sums, accepted }: WhatWasLog
     });
   }
   return checks;
+};
+
+/** What became of the readings that were sent, each to all who were connected. */
+export const checkAcceptance = (
+  senders: readonly Sender[],
+  rounds: Rounds,
+  { replayed }: WhatWasLogged,
+  ambiguousAppends: number,
+): Check[] => {
+  const ids = new Map(replayed.flatMap(({ data: { signal } }) => (signal ? [[signal.name, signal.id]] : [])));
+  const { lost, unexplained, acceptedTwice, appendedTwice } = fatesOf(senders, rounds, ids);
+  const ended = senders.reduce((sum, { sent }) => sum + sent.filter((one) => one.ended).length, 0);
+  return [
+    {
+      what: "no reading accepted from two connections",
+      holds: acceptedTwice === 0 && ids.size > 0,
+      figures: `${acceptedTwice} of a signal and time that had come by another already`,
+    },
+    {
+      what: "no reading appended twice, but where an append had no answer",
+      holds: appendedTwice === 0 || ambiguousAppends > 0,
+      figures: `${appendedTwice} appended twice, ${ambiguousAppends} appends without an answer`,
+    },
+    {
+      what: "no reading lost but the last ones of a connection that ended",
+      holds: unexplained === 0 && ids.size > 0,
+      figures: `${lost} lost with ${ended} connections, ${unexplained} unexplained`,
+    },
+  ];
 };
 
 const bySignal = (events: readonly SignalServiceEvent[]) =>

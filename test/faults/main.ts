@@ -5,13 +5,14 @@ import { z } from "zod";
 import { Fleet } from "../support/fleet.ts";
 import { Groups } from "../support/groups.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+import { Ambiguity } from "./ambiguity.ts";
 import { Chance } from "./chance.ts";
-import { type Check, checkEvents, checkReadings } from "./checks.ts";
+import { type Check, checkAcceptance, checkEvents, checkReadings } from "./checks.ts";
 import { Feed } from "./feed.ts";
 import { FAULTS } from "./kinds.ts";
 import { Mirror } from "./mirror.ts";
 import { recovered } from "./recovery.ts";
-import { EACH, PARTITIONS, READINGS_PER_SECOND, SIGNALS_PER_SOURCE, SOURCES, type Trial } from "./trial.ts";
+import { EACH, PARTITIONS, READINGS_PER_SECOND, SOURCES, type Trial } from "./trial.ts";
 
 const LONG_MS = 10 * 60_000;
 const BETWEEN_MS = { min: 500, max: 3_000 };
@@ -53,13 +54,14 @@ function* kinds(): Generator<string> {
   while (values.long && performance.now() - began < LONG_MS);
 }
 
-const strike = async (trial: Trial): Promise<void> => {
+const strike = async (trial: Trial, ambiguity: Ambiguity): Promise<void> => {
   for (const kind of kinds()) {
     await delay(chance.between(BETWEEN_MS.min, BETWEEN_MS.max));
     const at = performance.now();
     const struck = await FAULTS[kind]?.(trial);
     const back = performance.now();
     await recovered(trial);
+    await ambiguity.look(trial.fleet);
     const seconds = (ms: number) => (ms / 1_000).toFixed(1);
     say(
       `${kind.padEnd(25)} ${String(struck).padEnd(20)} took ${seconds(back - at)} s, well after ${seconds(performance.now() - back)} s more`,
@@ -67,16 +69,23 @@ const strike = async (trial: Trial): Promise<void> => {
   }
 };
 
-const verify = async ({ stack, fleet, feeds }: Trial, mirror: Mirror): Promise<Check[]> => {
+const verify = async (
+  { stack, fleet, feeds }: Trial,
+  mirror: Mirror,
+  ambiguity: Ambiguity,
+): Promise<Check[]> => {
   for (const feed of feeds) feed.pause();
   const api = fleet.api();
   await api.caughtUp(CATCH_UP_MS);
   const told = await api.events();
+  // What a connection that is open until now has brought must be there: a stop ends it.
+  const senders = feeds.map((feed) => feed.soFar());
   const codes = await fleet.stop();
   const logged = await mirror.finish();
   const sent = feeds.reduce((sum, { readingsSent }) => sum + readingsSent, 0);
   say(`${sent} readings sent, ${logged.accepted} accepted; ${logged.trimmed} records trimmed meanwhile`);
   return [
+    ...checkAcceptance(senders, mirror.rounds, logged, ambiguity.appends),
     ...(await checkReadings(stack, logged)),
     ...checkEvents(told, logged),
     {
@@ -90,7 +99,7 @@ const verify = async ({ stack, fleet, feeds }: Trial, mirror: Mirror): Promise<C
 const tryAll = async (stack: Stack, cleanup: AsyncDisposableStack): Promise<Check[]> => {
   const perSource = READINGS_PER_SECOND / SOURCES;
   const feeds = await Promise.all(
-    Array.from({ length: SOURCES }, (_, index) => Feed.start(index, SIGNALS_PER_SOURCE, perSource)),
+    Array.from({ length: SOURCES }, (_, index) => Feed.start(index, perSource)),
   );
   cleanup.defer(() => {
     for (const feed of feeds) feed.stop();
@@ -106,8 +115,9 @@ const tryAll = async (stack: Stack, cleanup: AsyncDisposableStack): Promise<Chec
     say(
       `${EACH} of each worker, ${READINGS_PER_SECOND} readings/s over ${PARTITIONS} partitions; seed ${seed}`,
     );
-    await strike(trial);
-    return await verify(trial, mirror);
+    const ambiguity = new Ambiguity();
+    await strike(trial, ambiguity);
+    return await verify(trial, mirror, ambiguity);
   } catch (error) {
     process.stderr.write(fleet.printed.slice(-20_000));
     throw error;

@@ -5,7 +5,8 @@ import { LogFold, trimmedOf, type WhatWasLogged } from "../support/kept.ts";
 import type { Stack } from "../support/stack.ts";
 import { testTelemetry } from "../support/telemetry.ts";
 import { until } from "../support/until.ts";
-import { PARTITIONS } from "./trial.ts";
+import { Rounds } from "./rounds.ts";
+import { PARTITIONS, roundOf } from "./trial.ts";
 
 const CAUGHT_UP_MAX_MS = 60_000;
 
@@ -14,6 +15,7 @@ const CAUGHT_UP_MAX_MS = 60_000;
  * record on, whom nothing disturbs but that the broker is away now and then.
  */
 export class Mirror {
+  readonly rounds = new Rounds();
   readonly #log: EventLog;
   readonly #fold: LogFold;
   readonly #stop = new AbortController();
@@ -23,7 +25,7 @@ export class Mirror {
 
   private constructor(log: EventLog) {
     this.#log = log;
-    this.#fold = new LogFold(log);
+    this.#fold = new LogFold(log, (signalId, atMs) => this.rounds.add(signalId, roundOf(atMs)));
     this.#next = Array.from({ length: PARTITIONS }, () => 0);
     this.#running = Promise.all(this.#next.map((_, partition) => this.#read(partition))).catch(
       (error: unknown) => {

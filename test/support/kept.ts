@@ -52,15 +52,19 @@ export interface Sum {
   dbm: number;
 }
 
-const addReadings = (record: LogRecord, sums: Map<string, Sum>): void => {
+/** Told of every valid line of topic `readings`. */
+type SeeReading = (signalId: string, atMs: number) => void;
+
+const addReadings = (record: LogRecord, sums: Map<string, Sum>, see: SeeReading): void => {
   if (!isBlock(record)) return;
   scanBlock(record.value, record.appendedAt, {
-    line: (block, { start, strength }) => {
+    line: (block, { start, atMs, strength }) => {
       const id = Buffer.from(block.buffer, block.byteOffset + start, SIGNAL_ID_LENGTH).toString("latin1");
       const sum = sums.get(id) ?? { count: 0, dbm: 0 };
       sum.count++;
       sum.dbm += Math.fround(strength);
       sums.set(id, sum);
+      see(id, atMs);
     },
     invalid: () => undefined,
   });
@@ -69,6 +73,7 @@ const addReadings = (record: LogRecord, sums: Map<string, Sum>): void => {
 /** Folds the records of a log, each partition's in their order and from its first: the undisturbed reader. */
 export class LogFold {
   readonly #evaluations: readonly PartitionEvaluation[];
+  readonly #see: SeeReading;
   readonly sums = new Map<string, Sum>();
   readonly replayed: SignalServiceEvent[] = [];
   readonly #sink = {
@@ -77,8 +82,9 @@ export class LogFold {
     probeAnswer: () => undefined,
   };
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, see: SeeReading = () => undefined) {
     const partitions = log.partitions("readings");
+    this.#see = see;
     this.#evaluations = Array.from(
       { length: partitions },
       (_, partition) => new PartitionEvaluation({ logId: log.logId, partition, partitions }),
@@ -86,7 +92,7 @@ export class LogFold {
   }
 
   apply(partition: number, record: LogRecord): void {
-    addReadings(record, this.sums);
+    addReadings(record, this.sums, this.#see);
     this.#evaluations[partition]?.apply(record, this.#sink);
   }
 
