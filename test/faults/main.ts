@@ -8,6 +8,7 @@ import { type Stack, startStack } from "../support/stack.ts";
 import { Ambiguity } from "./ambiguity.ts";
 import { Chance } from "./chance.ts";
 import { type Check, checkAcceptance, checkEvents, checkReadings } from "./checks.ts";
+import { Endpoints } from "./endpoints.ts";
 import { Feed } from "./feed.ts";
 import { FAULTS } from "./kinds.ts";
 import { Mirror } from "./mirror.ts";
@@ -73,11 +74,13 @@ const verify = async (
   { stack, fleet, feeds }: Trial,
   mirror: Mirror,
   ambiguity: Ambiguity,
+  endpoints: Endpoints,
 ): Promise<Check[]> => {
   for (const feed of feeds) feed.pause();
   const api = fleet.api();
   await api.caughtUp(CATCH_UP_MS);
   const told = await api.events();
+  const delivered = await endpoints.check(stack, told);
   // What a connection that is open until now has brought must be there: a stop ends it.
   const senders = feeds.map((feed) => feed.soFar());
   const codes = await fleet.stop();
@@ -88,6 +91,7 @@ const verify = async (
     ...checkAcceptance(senders, mirror.rounds, logged, ambiguity.appends),
     ...(await checkReadings(stack, logged)),
     ...checkEvents(told, logged),
+    ...delivered,
     {
       what: "every worker ends with code 0",
       holds: codes.every((code) => code === 0),
@@ -104,12 +108,14 @@ const tryAll = async (stack: Stack, cleanup: AsyncDisposableStack): Promise<Chec
   cleanup.defer(() => {
     for (const feed of feeds) feed.stop();
   });
-  const environment = { PARTITIONS: String(PARTITIONS) };
+  const environment = { PARTITIONS: String(PARTITIONS), WEBHOOK_ALLOW_PRIVATE: "true" };
   const fleet = cleanup.adopt(await Fleet.start(stack, EACH, environment), (it) => it.remove());
   const mirror = cleanup.adopt(await Mirror.start(stack), (it) => it.close());
   const groups = cleanup.adopt(new Groups(stack, PARTITIONS), (it) => it.close());
+  const endpoints = cleanup.adopt(new Endpoints(), (it) => it.stop());
   const trial: Trial = { stack, fleet, feeds, groups, chance };
   try {
+    await endpoints.register(fleet);
     await connectSources(fleet, feeds);
     await recovered(trial);
     say(
@@ -117,7 +123,7 @@ const tryAll = async (stack: Stack, cleanup: AsyncDisposableStack): Promise<Chec
     );
     const ambiguity = new Ambiguity();
     await strike(trial, ambiguity);
-    return await verify(trial, mirror, ambiguity);
+    return await verify(trial, mirror, ambiguity, endpoints);
   } catch (error) {
     process.stderr.write(fleet.printed.slice(-20_000));
     throw error;

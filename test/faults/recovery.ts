@@ -22,7 +22,7 @@ export const recovered = async ({ fleet, feeds, groups }: Trial): Promise<void> 
   const ends = await groups.ends();
   await until(
     "the log to be evaluated and recorded",
-    async () => stillThere() && groups.areBehind(ends),
+    async () => stillThere() && (await groups.areBehind(ends).catch(() => false)),
     MAX_MS,
   );
 };

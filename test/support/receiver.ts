@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { portOf } from "./port.ts";
 
 export interface Received {
   readonly headers: IncomingMessage["headers"];
@@ -38,9 +38,8 @@ export const startReceiver = async (): Promise<Receiver> => {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  const { port } = server.address() as AddressInfo;
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `http://127.0.0.1:${portOf(server)}/hook`,
     received: [],
     ids: () => receiver.received.map(({ headers }) => String(headers["webhook-id"])),
     answer: (_, response) => {

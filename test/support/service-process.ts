@@ -70,7 +70,7 @@ export class Service {
         if (!this.running) throw new Error(`the service ended:\n${this.#stdout}\n${this.#stderr}`);
         return READY.exec(this.#stdout)?.[1];
       },
-      20_000,
+      60_000,
     );
   }
 
