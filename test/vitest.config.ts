@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
     include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Ends what hangs; how fast something is, is for the benches to say.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Real engines: each file may start processes of its own, and the machine may have two cores.
     maxWorkers: 2,
     reporters: ["default"],

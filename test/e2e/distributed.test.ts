@@ -31,11 +31,11 @@ if ("missing" in stack && process.env.CI) throw new Error(`Kafka is missing: ${s
 let fleet: Fleet | null = null;
 beforeAll(async () => {
   if (!("missing" in stack)) fleet = await Fleet.start(stack, EACH, { PARTITIONS: String(PARTITIONS) });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await fleet?.remove();
   if (!("missing" in stack)) await stack.remove();
-}, 60_000);
+}, 180_000);
 
 /** Senders of one strength, and whether somebody listens. */
 class Senders {
@@ -181,7 +181,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       const { status, body } = await retried();
       return status === 200 && z.object({ readings: z.number() }).parse(body).readings >= 1;
     });
-  }, 60_000);
+  }, 180_000);
 
   it("evaluates and stores what other programs produce, and sets aside what is no reading", async () => {
     if ("missing" in stack) return;
@@ -246,7 +246,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     ]);
     for (const { topic: from, partition, offset } of letters)
       expect(`${from} ${partition} ${offset}`).toMatch(/^readings \d+ \d+$/);
-  }, 60_000);
+  }, 180_000);
 
   it("starts and runs who needs no time series while ClickHouse is away", async () => {
     if ("missing" in stack) return;
@@ -270,7 +270,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       "serve to be well",
       async () => (await workers().api().call("GET", "/health/ready")).status === 200,
     );
-  }, 60_000);
+  }, 180_000);
 
   it("moves the sources of one that dies to another within fifteen seconds", async () => {
     if ("missing" in stack) return;
