@@ -42,6 +42,10 @@ const serveSettings = (config: Config): ServeSettings => ({
   webhooks: { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE },
 });
 
+/** Control data in a data directory is one process's: the one before it is dead. */
+const ownerOf = ({ engines }: Config): { owner?: string } =>
+  engines.postgres === null ? { owner: "the-only-process" } : {};
+
 /** What is there and what is still to come, for `GET /health/ready`. */
 const healthOf = (
   engines: ProcessEngines,
@@ -77,7 +81,7 @@ const starters = (
     createWebhookSender({ clock: surroundings.clock, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
   return {
     serve: () => startServe({ ...withSeries(), settings: serveSettings(config), health }),
-    deliver: () => startDeliver({ ...shared, sender: sender() }),
+    deliver: () => startDeliver({ ...shared, sender: sender(), ...ownerOf(config) }),
     record: () => startRecord({ ...withSeries(), settings: { trim: config.LOG_TRIM } }),
     evaluate: () => startEvaluate({ ...shared, settings: {} }),
     ingest: () => startIngest({ ...shared, settings: ingestSettings(config) }),

@@ -16,6 +16,8 @@ export interface DeliverOptions extends Surroundings {
   readonly control: ControlStore;
   /** Null: deliveries are made, and sent by whoever runs later. */
   readonly sender: WebhookSender | null;
+  /** The name of the only process that there is: at its start it takes up at once what the one before held. */
+  readonly owner?: string;
 }
 
 const LAG_EVERY_MS = 1_000;

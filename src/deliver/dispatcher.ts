@@ -22,6 +22,8 @@ export interface DispatcherOptions extends Surroundings {
   readonly book: WebhookBook;
   readonly metrics: DeliverMetrics;
   readonly retrying: Retrying;
+  /** Under which lanes are held; unless given, one that nobody else has. */
+  readonly owner?: string;
   /** Whether this process is the one that makes deliveries, so that it offers them to its lanes itself. */
   readonly isFed: () => boolean;
 }
@@ -46,7 +48,7 @@ export class Dispatcher {
       failed: (error) => this.#failed(error),
     });
     this.#keeper = new LaneKeeper({
-      owner: ulid(clock.now(), entropy.bytes(10)),
+      owner: options.owner ?? ulid(clock.now(), entropy.bytes(10)),
       lanes: control.lanes,
       clock,
       open: (lane) => this.#open(lane),
@@ -116,6 +118,7 @@ export class Dispatcher {
         webhook: (id) => book.get(id),
         isHeld: (held) => this.#keeper.isHeld(held),
         save: (runner, judged) => this.#saver.add(runner, judged),
+        hasRoom: (runner) => this.#saver.hasRoom(runner),
         failed: (error) => this.#failed(error),
       },
       lane,

@@ -9,8 +9,11 @@ const RENEW_EVERY_MS = 4_000;
 /** Before the lease ends by anybody's clock, nothing more is sent under it. */
 const MARGIN_MS = 3_000;
 const TAKE_EVERY_MS = 1_000;
+/** What is under way in a lane that is given away may end within this; the leases of the others must not wait for it. */
+const GIVE_AWAY_MS = 3_000;
 
 export interface KeeperOptions {
+  /** What another process of this name held is free: it is dead. */
   readonly owner: string;
   readonly lanes: Pick<Lanes, "take" | "renew" | "release" | "census">;
   readonly clock: Clock;
@@ -27,6 +30,7 @@ export class LaneKeeper {
   #renewedAtMs = 0;
   #turn: Promise<void> | null = null;
   #again = false;
+  #hasBegun = false;
   #isStopped = false;
   #cancel: () => void = () => undefined;
 
@@ -89,6 +93,8 @@ export class LaneKeeper {
 
   async #keep(): Promise<void> {
     const { clock, lanes, owner } = this.#options;
+    if (!this.#hasBegun) await lanes.release(owner);
+    this.#hasBegun = true;
     const startedAt = clock.monotonic();
     if (this.#held.size > 0 && startedAt - this.#renewedAtMs >= RENEW_EVERY_MS) await this.#renew(startedAt);
     const { lanes: all, owners } = await lanes.census();
@@ -121,12 +127,17 @@ export class LaneKeeper {
     for (const runner of this.#held.values()) runner.pump();
   }
 
-  /** What is under way there ends first, else the next holder would send it beside. */
+  /** What is under way there ends first, else the next holder would send it beside; what hangs is broken off. */
   async #giveAway(count: number): Promise<void> {
     const given = [...this.#held.values()].slice(0, count);
-    await Promise.all(given.map((runner) => runner.drain()));
+    const ended = new AbortController();
+    const drained = Promise.all(given.map((runner) => runner.drain())).finally(() => ended.abort());
+    await Promise.race([
+      drained,
+      this.#options.clock.sleep(GIVE_AWAY_MS, ended.signal).catch(() => undefined),
+    ]);
+    for (const runner of given) this.drop(runner);
     const ids = given.map(({ lane }) => lane.webhookId);
     await this.#options.lanes.release(this.#options.owner, ids);
-    for (const runner of given) this.drop(runner);
   }
 }

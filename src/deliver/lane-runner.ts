@@ -16,8 +16,6 @@ const RETRIES_MAX = 64;
 const RETRIES_AT_ONCE = 4;
 /** Timers hold 24 days at most, and clocks are set. */
 const WAKE_MAX_MS = 3_600_000;
-/** Results that are not saved yet; no more is sent meanwhile. */
-const UNSAVED_MAX = 500;
 /** Requests at once: begins low and grows with each success, so that an endpoint that hangs holds few. */
 const WINDOW = { start: 4, max: 32 };
 
@@ -32,6 +30,8 @@ export interface LaneParts {
   /** Whether the lane is this process's without doubt, now. */
   readonly isHeld: (lane: Lane) => boolean;
   readonly save: (lane: LaneRunner, judged: Judged) => void;
+  /** Whether there is room for one more result; if not, the lane is pumped once there is. */
+  readonly hasRoom: (lane: LaneRunner) => boolean;
   /** Does it until it works, or until the signal aborts. */
   readonly retrying: <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   /** Something that nobody thought of. */
@@ -61,6 +61,7 @@ export class LaneRunner {
   /** When retries are to be looked for again, Unix ms. */
   #retryAt = 0;
   #reading: Promise<void> | null = null;
+  #isReadingFirst = false;
   #cancelTimer: () => void = () => undefined;
   #isDraining = false;
   #quiet: () => void = () => undefined;
@@ -84,7 +85,8 @@ export class LaneRunner {
 
   /** What has just been made durable, in the order of events. */
   offer(due: DueDelivery): void {
-    if (this.#isBehind || this.#queue.size >= QUEUE_MAX) this.#isBehind = true;
+    // Before what is being read it would go out of order, and what stands between would be passed over.
+    if (this.#isBehind || this.#isReadingFirst || this.#queue.size >= QUEUE_MAX) this.#isBehind = true;
     else this.#enqueue(due);
     this.pump();
   }
@@ -156,11 +158,11 @@ export class LaneRunner {
   }
 
   #mayTake(): boolean {
-    if (this.#unsaved >= UNSAVED_MAX) return false;
     if (this.#queue.size === 0 && (this.#retries.length === 0 || this.#retrying >= RETRIES_AT_ONCE))
       return false;
     const state = stateOf(this.#circuit, this.#parts.clock.now());
-    return this.#sending < (state === "open" ? 0 : state === "half-open" ? 1 : this.#window);
+    const atOnce = state === "open" ? 0 : state === "half-open" ? 1 : this.#window;
+    return this.#sending < atOnce && this.#parts.hasRoom(this);
   }
 
   #limitRate(): void {
@@ -183,9 +185,9 @@ export class LaneRunner {
     this.#cancelTimer = this.#parts.clock.after(Math.ceil(ms), () => this.pump());
   }
 
-  #enqueue(due: DueDelivery): void {
+  #enqueue(due: DueDelivery, isKnown = false): void {
     this.#above = Math.max(this.#above, due.position);
-    if (this.#known.has(due.id)) return;
+    if (isKnown || this.#known.has(due.id)) return;
     this.#known.add(due.id);
     this.#queue.push(due);
   }
@@ -211,15 +213,19 @@ export class LaneRunner {
 
   async #readFirst(): Promise<void> {
     const { deliveries, retrying } = this.#parts;
+    const known = new Set(this.#known);
     const above = this.#above;
     this.#isBehind = false;
-    const page = await retrying(
-      () => deliveries.first(this.lane.webhookId, above, PAGE),
-      this.#stopping.signal,
-    );
-    for (const due of page) this.#enqueue(due);
-    // Offers that came meanwhile were turned away, or stand in this page.
-    if (page.length === PAGE) this.#isBehind = true;
+    this.#isReadingFirst = true;
+    try {
+      const { webhookId } = this.lane;
+      const page = await retrying(() => deliveries.first(webhookId, above, PAGE), this.#stopping.signal);
+      // What was under way as they were read may be done by now.
+      for (const due of page) this.#enqueue(due, known.has(due.id));
+      if (page.length === PAGE) this.#isBehind = true;
+    } finally {
+      this.#isReadingFirst = false;
+    }
   }
 
   async #readRetries(): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type AccountId, EventId, type WebhookId } from "../../schemas/common.ts";
 import type { SignalServiceEvent } from "../../schemas/event.ts";
 import { WebhookCreate } from "../../schemas/webhook.ts";
-import { startDeliver } from "../../src/deliver/deliver.ts";
+import { type DeliverOptions, startDeliver } from "../../src/deliver/deliver.ts";
 import { ulid } from "../../src/domain/ids.ts";
 import { eventRecord } from "../../src/domain/records.ts";
 import { serviceSignature } from "../../src/domain/webhooks/signature.ts";
@@ -29,9 +29,9 @@ const eventOf = (n: number, signals = 3): SignalServiceEvent => ({
 const setUp = async () => {
   const engines = await openTestEngines();
   const { id: account } = await engines.control.accounts.first();
-  const start = async () => {
+  const start = async (options: Partial<DeliverOptions> = {}) => {
     const sender = createWebhookSender({ clock: engines.clock, allowPrivate: true });
-    const worker = await startDeliver({ ...engines, sender });
+    const worker = await startDeliver({ ...engines, sender, ...options });
     onTestFinished(() => worker.stop());
     return worker;
   };
@@ -199,5 +199,45 @@ describe("webhooks", () => {
     expect(new Set(healthy.ids())).toEqual(new Set(ids));
     // As many as its window lets out, one of each signal.
     expect(hanging.received.length).toBeLessThanOrEqual(3);
+  });
+
+  test("come in order and all, though more happens while those that wait are being read", async () => {
+    const own = await setUp();
+    const receiver = await startReceiver();
+    const webhook = await subscribe(own, own.account, receiver);
+    const before = await own.start({ sender: null });
+    const waiting = await append(own, own.account, 0, 250);
+    const made = (count: number) =>
+      until("deliveries", async () => (await deliveriesOf(own, own.account, webhook.id)).length === count);
+    await made(250);
+    await before.stop();
+    const { promise: read, resolve: readNow } = Promise.withResolvers<void>();
+    const { deliveries } = own.control;
+    const first: typeof deliveries.first = async (...query) => {
+      const page = await deliveries.first(...query);
+      await read;
+      return page;
+    };
+    await own.start({ control: { ...own.control, deliveries: { ...deliveries, first } } });
+    const later = await append(own, own.account, 250, 3);
+    await made(253);
+    readNow();
+    await until("all of them", () => receiver.received.length >= 253);
+    const ids = [...waiting, ...later];
+    for (const signal of [0, 1, 2]) {
+      const wanted = ids.filter((_, n) => n % 3 === signal);
+      expect(receiver.ids().filter((id) => wanted.includes(EventId.parse(id)))).toEqual(wanted);
+    }
+  });
+
+  test("go on at once where the only process there is was killed, and is there again", async () => {
+    const own = await setUp();
+    const receiver = await startReceiver();
+    await subscribe(own, own.account, receiver);
+    expect(await own.control.lanes.take("the only one", 10, 60_000)).toHaveLength(1);
+    await own.start({ owner: "the only one" });
+    const ids = await append(own, own.account, 0, 3);
+    await until("all of them", () => receiver.received.length === 3);
+    expect(receiver.ids().toSorted()).toEqual(ids.toSorted());
   });
 });

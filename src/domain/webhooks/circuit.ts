@@ -34,11 +34,11 @@ export const afterAttempt = (
   random: number,
 ): Circuit => {
   if (succeeded) return CLOSED;
+  // What was already under way when the circuit opened makes it no worse, nor the pauses that follow.
+  if (stateOf(circuit, nowMs) === "open") return circuit;
   const failuresInRow = circuit.failuresInRow + 1;
   const failingSinceMs = circuit.failingSinceMs ?? nowMs;
   if (failuresInRow < OPEN_AFTER_FAILURES) return { failuresInRow, failingSinceMs, openUntilMs: null };
-  // What was already under way when the circuit opened makes it no worse.
-  if (stateOf(circuit, nowMs) === "open") return { ...circuit, failuresInRow };
   const probes = failuresInRow - OPEN_AFTER_FAILURES;
   const pauseMs = fullJitterMs(PAUSE, probes, 0.5 + random / 2);
   return { failuresInRow, failingSinceMs, openUntilMs: nowMs + pauseMs };
