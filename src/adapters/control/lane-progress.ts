@@ -1,20 +1,26 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DeliveryId, WebhookId } from "../../../schemas/common.ts";
 import type { DeliveryStatus } from "../../../schemas/webhook.ts";
 import type { LaneProgress, MadeAttempt } from "../../ports/webhooks.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import { inTransaction } from "./transaction.ts";
-import { circuitColumns } from "./webhook-row.ts";
+import { circuitColumns, circuitOf } from "./webhook-row.ts";
 import { countChange, stopLane } from "./webhook-state.ts";
+
+/** With whether its circuit is another than the one that is kept. */
+interface Held extends LaneProgress {
+  readonly isCircuitNew: boolean;
+}
 
 /** Those whose fence still holds, locked in the order of their ids until the transaction ends. */
 const heldOf = async (
   { engine }: ControlContext,
   trx: ControlTransaction,
   progress: readonly LaneProgress[],
-): Promise<LaneProgress[]> => {
+): Promise<Held[]> => {
   const rows = await trx
     .selectFrom("webhook_lane")
-    .select(["webhook_id", "fence"])
+    .select(["webhook_id", "fence", "failures_in_row", "failing_since", "open_until"])
     .where(
       "webhook_id",
       "in",
@@ -23,8 +29,12 @@ const heldOf = async (
     .orderBy("webhook_id")
     .$if(engine.rowLocks, (query) => query.forUpdate())
     .execute();
-  const fences = new Map(rows.map(({ webhook_id, fence }) => [webhook_id, fence]));
-  return progress.filter(({ webhookId, fence }) => fences.get(webhookId) === fence);
+  const byId = new Map(rows.map((row) => [row.webhook_id, row]));
+  return progress.flatMap((lane) => {
+    const row = byId.get(lane.webhookId);
+    if (row?.fence !== lane.fence) return [];
+    return [{ ...lane, isCircuitNew: !isDeepStrictEqual(circuitOf(row), lane.circuit) }];
+  });
 };
 
 const writeAttempts = async (trx: ControlTransaction, attempts: readonly MadeAttempt[]): Promise<void> => {
@@ -114,9 +124,10 @@ export const saveProgress = (
     const attempts = held.flatMap((lane) => lane.attempts);
     await writeAttempts(trx, attempts);
     await markDeliveries(trx, attempts);
-    for (const { webhookId, circuit, disable: reason } of held) {
+    for (const { webhookId, circuit, isCircuitNew, disable: reason } of held) {
       if (reason !== null) await disable(context, trx, webhookId, reason);
-      else
+      // Of most endpoints nothing is new: they are well, as before.
+      else if (isCircuitNew)
         await trx
           .updateTable("webhook_lane")
           .set(circuitColumns(circuit))
