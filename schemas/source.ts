@@ -205,7 +205,9 @@ const stored = {
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
-const Hidden = z.literal("***");
+/** Shown in place of a secret. */
+export const HIDDEN = "***" as const;
+const Hidden = z.literal(HIDDEN);
 const shownHeaders = { headers: z.record(z.string(), Hidden) };
 const shown = {
   ...shownHeaders,

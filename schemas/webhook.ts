@@ -79,6 +79,12 @@ export const WebhookCreate = z.strictObject({
 });
 export type WebhookCreate = z.infer<typeof WebhookCreate>;
 
+/** As a configuration file has it: found again by its name, and its secret is never in the file. */
+export const DeclaredWebhook = WebhookCreate.extend({
+  name: z.string({ error: "is needed: a webhook is found again by its name" }).trim().min(1).max(200),
+});
+export type DeclaredWebhook = z.infer<typeof DeclaredWebhook>;
+
 export const WebhookPatch = WebhookSettings.partial().refine(
   (patch) => Object.keys(patch).length > 0,
   "names no field to change",

@@ -1,5 +1,6 @@
 import type { Config, ConfigMistake, Role } from "../config/config.ts";
 import type { DataDirectory } from "./data-directory.ts";
+import type { Prepared } from "./prepare.ts";
 
 export interface Ready {
   readonly version: string;
@@ -10,11 +11,18 @@ export interface Ready {
   readonly apiKey: string | null;
   /** BOOTSTRAP_API_KEY is set: its value is its owner's to show. */
   readonly keyGiven: boolean;
+  readonly applied: Prepared["applied"];
   readonly startedInMs: number;
 }
 
+const appliedText = ({ path, created, changed, refused }: NonNullable<Prepared["applied"]>): string => {
+  const refusals = refused === 0 ? "" : `, ${refused} refused (the log says why)`;
+  return `${path}: ${created} created, ${changed} changed${refusals}`;
+};
+
 /** What a person sees when the service is up: where it is, the key, and a line to paste. */
-export const readyText = ({ version, url, data, apiKey, keyGiven, startedInMs }: Ready): string => {
+export const readyText = (ready: Ready): string => {
+  const { version, url, data, apiKey, keyGiven, applied, startedInMs } = ready;
   const known = keyGiven ? "the one in BOOTSTRAP_API_KEY" : "the one shown at the first start";
   const bearer = apiKey ?? (keyGiven ? "$BOOTSTRAP_API_KEY" : "$API_KEY");
   return [
@@ -23,6 +31,7 @@ export const readyText = ({ version, url, data, apiKey, keyGiven, startedInMs }:
     `  URL      ${url}`,
     `  API key  ${apiKey === null ? known : `${apiKey}  (shown only now: keep it)`}`,
     `  Data     ${data}`,
+    ...(applied === null ? [] : [`  Config   ${appliedText(applied)}`]),
     "",
     `  Try      curl -H "Authorization: Bearer ${bearer}" "${url}/v1/signals?limit=3"`,
     "  Stop     Ctrl-C",
@@ -63,7 +72,8 @@ export const workerReadyText = ({ version, role, url, data, startedInMs }: Worke
 
 export const mistakesText = (mistakes: readonly ConfigMistake[], usableKey: string): string => {
   const width = Math.max(...mistakes.map(({ variable }) => variable.length));
-  const count = mistakes.length === 1 ? "1 setting is" : `${mistakes.length} settings are`;
+  const settings = new Set(mistakes.map(({ variable }) => variable)).size;
+  const count = settings === 1 ? "1 setting is" : `${settings} settings are`;
   const lines = mistakes.map(({ variable, message }) => `  ${variable.padEnd(width)}  ${message}`);
   const isKeyWrong = mistakes.some(({ variable }) => variable === "BOOTSTRAP_API_KEY");
   const help = isKeyWrong ? [`  An API key made just now that you may use: ${usableKey}`] : [];

@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
 import { markHeapSeldom } from "../adapters/system/heap.ts";
-import { type Config, type Role, readConfig } from "../config/config.ts";
+import { type Config, hasApi, type Role, readConfig } from "../config/config.ts";
 import { API_KEY_BYTES, generateApiKey } from "../domain/api-key.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import { telemetryAt } from "../telemetry/telemetry.ts";
 import { mistakesText, placesText, readyText, startErrorText, workerReadyText } from "./banner.ts";
-import { bootstrap, showFirstKey } from "./bootstrap.ts";
+import { showFirstKey } from "./bootstrap.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { closeEngines, openEngines, type ProcessEngines } from "./engines.ts";
+import { prepare } from "./prepare.ts";
 import { startService, VERSION, WORKERS } from "./service.ts";
 import { startErrorReason } from "./start-error.ts";
 import { inTurn } from "./start-lock.ts";
@@ -27,31 +28,21 @@ interface Started {
 }
 
 /** What runs, told to whoever started it. */
-const serve = async ({
-  engines,
-  directory,
-  config,
-  role,
-  surroundings,
-  startedAt,
-}: Started): Promise<Stop> => {
+const serve = async (started: Started): Promise<Stop> => {
+  const { engines, directory, config, role, surroundings, startedAt } = started;
   const { control } = engines;
-  const hasApi = role === "all" || role === "serve";
-  const accountId = hasApi
-    ? await inTurn(control, surroundings, () =>
-        bootstrap({ control, apiKey: config.BOOTSTRAP_API_KEY, demo: config.DEMO }),
-      )
-    : null;
+  const prepared = hasApi(role) ? await prepare(control, config, surroundings) : null;
   const { url, stop } = await startService(engines, config, surroundings, role);
   const where = { version: VERSION, url, data: placesText(config, directory) };
   const tookMs = () => surroundings.clock.monotonic() - startedAt;
-  if (accountId === null) {
+  if (prepared === null) {
     process.stdout.write(workerReadyText({ ...where, role, startedInMs: tookMs() }));
     return stop;
   }
+  const { accountId, applied } = prepared;
   const keyGiven = config.BOOTSTRAP_API_KEY !== undefined;
   const show = (apiKey: string | null) => {
-    process.stdout.write(readyText({ ...where, keyGiven, apiKey, startedInMs: tookMs() }));
+    process.stdout.write(readyText({ ...where, applied, keyGiven, apiKey, startedInMs: tookMs() }));
   };
   await inTurn(control, surroundings, () => showFirstKey(control, surroundings.entropy, accountId, show));
   return stop;

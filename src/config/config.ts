@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isApiKey } from "../domain/api-key.ts";
 import { parseSecretKey, SecretKeyError } from "../domain/secret-key.ts";
+import { type DeclaredFile, readDeclaredFile } from "./declared.ts";
 import { type EngineSettings, engineFields, readEngines, SWITCHES } from "./engines.ts";
 import { type ConfigMistake, flag, oneOf, text, type Variables, whole } from "./fields.ts";
 import { type ReadFile, withSecretFiles } from "./files.ts";
@@ -28,6 +29,7 @@ const Environment = z.object({
   DATA_DIR: text.default("./data"),
   DEMO: flag.optional(),
   BOOTSTRAP_API_KEY: z.string().refine(isApiKey, API_KEY_FORM).optional(),
+  CONFIG_FILE: text.optional(),
   SECRET_KEY: secretKey.optional(),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("warn"),
   TLS_CERT_FILE: text.optional(),
@@ -50,11 +52,14 @@ const Environment = z.object({
 
 /** What runs in this process: all five workers, or one. */
 export type Role = "all" | "ingest" | "evaluate" | "record" | "deliver" | "serve";
+export const hasApi = (role: Role): boolean => role === "all" || role === "serve";
 
 /** The settings, with the contents of the files that they name. */
-export type Config = Omit<z.infer<typeof Environment>, "DEMO" | keyof typeof engineFields> & {
+export type Config = Omit<z.infer<typeof Environment>, "DEMO" | "CONFIG_FILE" | keyof typeof engineFields> & {
   readonly DEMO: boolean;
   readonly tls?: Tls;
+  /** What CONFIG_FILE wants, for who serves the API; null where none is named. */
+  readonly declared: DeclaredFile | null;
   readonly engines: EngineSettings;
 };
 export type ConfigOutcome = { readonly config: Config } | { readonly mistakes: readonly ConfigMistake[] };
@@ -98,8 +103,8 @@ const checkTransport = (
   const key = ["TLS_KEY_FILE", TLS_KEY_FILE] as const;
   const tls = readTls({ cert, key }, readFile);
   // Other workers answer only how they are: no key is ever sent to them.
-  const isKeyless = role !== "all" && role !== "serve";
-  const isProtected = isKeyless || TRUST_PROXY || TLS_CERT_FILE !== undefined || TLS_KEY_FILE !== undefined;
+  const isProtected =
+    !hasApi(role) || TRUST_PROXY || TLS_CERT_FILE !== undefined || TLS_KEY_FILE !== undefined;
   const host = hostMistakes(HOST, isProtected);
   return "mistakes" in tls ? { mistakes: [...host, ...tls.mistakes] } : { mistakes: host, ...tls };
 };
@@ -135,9 +140,18 @@ export const readConfig = (environment: Variables, readFile: ReadFile, role: Rol
   });
   const { mistakes: exposed, ...tls } = checkTransport(set, role, readFile);
   const { mistakes: engineMistakes, engines } = readEngines(set, readFile);
-  const mistakes = [...unread, ...wrong, ...exposed, ...engineMistakes, ...roleMistakes(set, role)];
+  const { mistakes: fileMistakes, declared } = readDeclaredFile(hasApi(role) ? set : {}, readFile);
+  const mistakes = [
+    ...unread,
+    ...wrong,
+    ...exposed,
+    ...engineMistakes,
+    ...roleMistakes(set, role),
+    ...fileMistakes,
+  ];
   if (!outcome.success || engines === null || mistakes.length > 0) return { mistakes };
   const DEMO =
     outcome.data.DEMO ?? (role === "all" && Object.values(engines).every((engine) => engine === null));
-  return { config: { ...outcome.data, DEMO, engines, ...tls } };
+  const { CONFIG_FILE: _, ...settings } = outcome.data;
+  return { config: { ...settings, DEMO, engines, declared, ...tls } };
 };

@@ -123,6 +123,8 @@ export interface Signals {
   ): Promise<SignalBatch>;
   /** Of these externalIds, the signals that have one. */
   named(accountId: AccountId, externalIds: readonly string[]): Promise<SignalDefinition[]>;
+  /** Of these names, every signal called so that has no externalId. */
+  called(accountId: AccountId, names: readonly string[]): Promise<SignalDefinition[]>;
   /** Of these ids, the ones that exist: what a sender calls `signalId` may be an id of ours. */
   existing(accountId: AccountId, ids: readonly SignalId[]): Promise<SignalDefinition[]>;
   /** Every signal of every account, in pages by id, for the beginning of a new log. */

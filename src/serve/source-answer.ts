@@ -1,9 +1,7 @@
-import type { HandshakeStep, Source } from "../../schemas/source.ts";
+import { type HandshakeStep, HIDDEN, type Source } from "../../schemas/source.ts";
 import type { SourceStatus, StoredSource } from "../ports/control-store.ts";
 import { timestamp } from "./answers.ts";
 
-/** Shown in place of a secret. */
-export const HIDDEN = "***" as const;
 const hiddenHeaders = (headers: Readonly<Record<string, string>>): Record<string, typeof HIDDEN> =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
 const hiddenSends = (steps: readonly HandshakeStep[]) =>

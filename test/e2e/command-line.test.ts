@@ -173,6 +173,10 @@ rules:
   - name: weak
     condition: { operator: below, value: -75 }
     forSeconds: 30
+webhooks:
+  - name: pager
+    url: https://pager.example/hook
+    events: [signal.failed]
 `;
 
 describe("signals config", () => {
@@ -184,16 +188,19 @@ describe("signals config", () => {
   };
 
   it("makes the service what the file says, once, and shows before what it would do", async () => {
-    const all = "+ signal file-1\n+ source gateway\n+ rule weak\n";
+    const all = "+ signal file-1\n+ source gateway\n+ rule weak\n+ webhook pager\n";
     expect(await config(FILE, "diff")).toEqual({ code: 1, out: all, err: "" });
-    expect(await config(FILE, "apply")).toEqual({ code: 0, out: all, err: "3 changed\n" });
+    expect(await config(FILE, "apply")).toEqual({ code: 0, out: all, err: "4 changed\n" });
     expect(await config(FILE, "apply")).toEqual({ code: 0, out: "", err: "nothing to change\n" });
     expect(await config(FILE, "diff")).toEqual({ code: 0, out: "", err: "nothing to change\n" });
 
-    const changed = FILE.replace("-75", "-80").replace("0.4", "0.5");
+    const changed = FILE.replace("-75", "-80").replace("0.4", "0.5").replace("/hook", "/hooks");
     const change = await config(changed, "apply");
     expect(change.out).toContain("~ signal file-1\n    threshold: 0.4 → 0.5\n");
     expect(change.out).toMatch(/~ rule weak\n {4}condition: .*-75.* → .*-80/);
+    expect(change.out).toContain(
+      '~ webhook pager\n    url: "https://pager.example/hook" → "https://pager.example/hooks"\n',
+    );
     const { rules } = await client.get("/v1/alerts/rules", {});
     expect(rules).toMatchObject([{ name: "weak", condition: { value: -80 }, forSeconds: 30 }]);
 
@@ -206,8 +213,9 @@ describe("signals config", () => {
     expect(JSON.stringify([change, secrets])).not.toContain("hush-hush");
 
     const pruned = await config(changed.replace(/rules:[\s\S]*/, ""), "apply", "--prune");
-    expect(pruned.out).toMatch(/^- rule weak$/m);
+    expect(pruned.out).toMatch(/^- webhook pager\n- rule weak$/m);
     expect((await client.get("/v1/alerts/rules", {})).rules).toEqual([]);
+    expect((await client.get("/v1/integrations/webhooks", {})).webhooks).toEqual([]);
   }, 240_000);
 
   it("names every mistake in a file with its line, and changes nothing", async () => {
@@ -215,10 +223,13 @@ describe("signals config", () => {
     const { code, out, err } = await config(wrong, "apply");
     expect([code, out]).toEqual([2, ""]);
     expect(err).toMatch(/line 3: signals\.0\.threshold: /);
-    expect(err).toMatch(/line 4: signals\.1: .*treshold/);
+    expect(err).toMatch(/line 5: signals\.1\.treshold: is not a known field/);
     expect((await config("signals: [", "diff")).err).toContain("line 1: ");
     const twice = "rules:\n  - &r { name: a, condition: { operator: below, value: -70 } }\n  - *r\n";
-    expect((await config(twice, "diff")).err).toContain("rules: a is there twice");
+    expect((await config(twice, "diff")).err).toContain("line 3: rules.1: a is there twice");
+    await client.post("/v1/integrations/sources", { body: { type: "push", name: "settled" } });
+    const other = await config("sources: [{ name: settled, type: simulator }]", "apply");
+    expect(other.err).toMatch(/source settled: it is of type push, which cannot become simulator/);
     const unset = `sources: [{ name: a, type: websocket, url: 'wss://\${NOT_SET}' }]`;
     expect((await config(unset, "diff")).err).toContain("Set NOT_SET");
   }, 240_000);

@@ -104,6 +104,27 @@ export const namedSignals = async (
   return [...found.values()].map(({ definition }) => definition);
 };
 
+/** As the port says. */
+export const calledSignals = async (
+  { db }: ControlContext,
+  accountId: AccountId,
+  names: readonly string[],
+): Promise<SignalDefinition[]> => {
+  const definitions: SignalDefinition[] = [];
+  for (const slice of slices([...new Set(names)].filter(isStorable))) {
+    const rows = await db
+      .selectFrom("signal")
+      .selectAll()
+      .where("account_id", "=", accountId)
+      .where("name", "in", slice)
+      .where("external_id", "is", null)
+      .orderBy("id")
+      .execute();
+    definitions.push(...rows.map(definitionOf));
+  }
+  return definitions;
+};
+
 export const existingSignals = async (
   { db }: ControlContext,
   accountId: AccountId,

@@ -11,7 +11,7 @@ import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { insertSignals } from "./signal-insert.ts";
 import { listSignals } from "./signal-list.ts";
 import { newSignal } from "./signal-new.ts";
-import { existingSignals, namedSignals, resolveSignals } from "./signal-resolve.ts";
+import { calledSignals, existingSignals, namedSignals, resolveSignals } from "./signal-resolve.ts";
 import { selectStored, signalEntry, storedOf } from "./signal-row.ts";
 import { leaveTombstones } from "./signal-tombstones.ts";
 import { updateSignal } from "./signal-update.ts";
@@ -70,6 +70,7 @@ export const createSignals = (context: ControlContext): Signals => ({
   resolve: (request) => resolveSignals(context, request),
   applyAll: (accountId, operations, options) => applySignals(context, accountId, operations, options),
   named: (accountId, externalIds) => namedSignals(context, accountId, externalIds),
+  called: (accountId, names) => calledSignals(context, accountId, names),
   existing: (accountId, ids) => existingSignals(context, accountId, ids),
   all: async (afterId, limit) => {
     const rows = await selectStored(context.db)

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import { ONE } from "../../declared/file.ts";
+import { type Change, type FieldChange, planned, refusalText } from "../../declared/plan.ts";
 import { applied } from "../config/apply.ts";
-import { parseConfig } from "../config/file.ts";
-import { type Change, type FieldChange, planned } from "../config/plan.ts";
+import { apiView } from "../config/hidden.ts";
 import { presentOf } from "../config/present.ts";
+import { parseConfig } from "../config/yaml-file.ts";
 import { type Context, EXIT, type Exit, type Run, UsageError } from "../context.ts";
 import { shown } from "../terminal.ts";
 
@@ -22,7 +24,13 @@ const planOf = async (context: Context, file: string | undefined, options: Confi
   const wanted = parseConfig(path, await context.read(path), context.environment);
   const present = await presentOf(context.client(), wanted, context.stop);
   const { prune = false, secrets = false } = options;
-  return planned(wanted, present, { prune, secrets });
+  const { changes, refusals } = planned(wanted, present, { prune, view: apiView(secrets) });
+  if (refusals.length === 0) return changes;
+  throw new UsageError(
+    "the service cannot be made what the file says",
+    "Nothing was changed.",
+    refusals.map(refusalText),
+  );
 };
 
 const text = (value: unknown): string => shown(value === undefined ? "nothing" : JSON.stringify(value));
@@ -32,7 +40,6 @@ const fieldLine = ({ field, from, to }: FieldChange): string =>
     : `    ${field}: ${text(from)} → ${text(to)}`;
 
 const MARKS = { create: ["green", "+"], update: ["yellow", "~"], delete: ["red", "-"] } as const;
-const ONE = { signals: "signal", sources: "source", rules: "rule" } as const;
 const linesOf = ({ terminal }: Context, change: Change): string[] => {
   const [style, mark] = MARKS[change.action];
   const title = terminal.paint(style, `${mark} ${ONE[change.kind]} ${shown(change.key)}`);
@@ -81,18 +88,18 @@ const apply = async (context: Context, file: string | undefined, options: Config
 };
 
 const ABOUT = `
-A file holds lists of signals, sources and rules, as POST takes them (YAML or JSON). Signals are found again by
-externalId, or by name; sources and rules by name. Fields that the file leaves out stay as they are. \${NAME} is taken
-from the environment: keep secrets there. The file is CONFIG_FILE unless it is named; - is standard input.`;
+A file holds lists of signals, sources, rules and webhooks, as POST takes them (YAML or JSON). Signals are found again
+by externalId, or by name; all others by name. Fields that the file leaves out stay as they are. \${NAME} is taken from
+the environment: keep secrets there. The file is CONFIG_FILE unless it is named; - is standard input.`;
 
 export const addConfig = (program: Command, run: Run): void => {
-  const config = program.command("config").description("signals, sources and rules from a file");
+  const config = program.command("config").description("signals, sources, rules and webhooks from a file");
   const add = (name: string, about: string, work: typeof diff) =>
     config
       .command(name)
       .argument("[file]")
       .description(about)
-      .option("--prune", "delete sources and rules that the file does not name")
+      .option("--prune", "delete sources, rules and webhooks that the file does not name")
       .option("--secrets", "send again what is written only: it cannot be compared")
       .option("--json", "a JSON object a line, one for each change")
       .addHelpText("after", ABOUT)

@@ -4,7 +4,7 @@ import { SourceCreate } from "../../../schemas/source.ts";
 import type { SourceTestAnswer, TriedMessage, TriedStep } from "../../../schemas/source-actions.ts";
 import type { paths } from "../../client/generated.ts";
 import { asWritten } from "../config/as-written.ts";
-import { parseYaml } from "../config/yaml-file.ts";
+import { parseSource } from "../config/yaml-file.ts";
 import { type Context, EXIT, type Exit, type Run } from "../context.ts";
 import { shown } from "../terminal.ts";
 import { dbm } from "../words.ts";
@@ -51,8 +51,7 @@ const linesOf = (context: Context, tried: Tried): string[] => {
 };
 
 const test = async (context: Context, file: string, { json }: { json?: true }): Promise<Exit> => {
-  const { written } = parseYaml(SourceCreate, file, await context.read(file), context.environment);
-  const body = Body.parse(written);
+  const body = Body.parse(parseSource(file, await context.read(file), context.environment));
   const tried = await context.client().post("/v1/integrations/sources/test", { body, signal: context.stop });
   for (const line of json ? [JSON.stringify(tried)] : linesOf(context, tried))
     await context.terminal.print(line);

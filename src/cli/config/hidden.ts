@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { HIDDEN } from "../../../schemas/source.ts";
+import type { View } from "../../declared/plan.ts";
 
-const HIDDEN = "***";
 const Fields = z.record(z.string(), z.unknown());
 
 const hiddenQuery = (text: string): string => {
@@ -22,8 +23,14 @@ const HIDE: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /** A field of a source as the service shows it again: written-only values by name only. */
-export const hidden = (name: string, value: unknown): unknown => HIDE[name]?.(value) ?? value;
+const hidden = (name: string, value: unknown): unknown => HIDE[name]?.(value) ?? value;
 
 /** Whether a field holds something that the service does not show, so that it cannot be compared. */
-export const holdsSecret = (name: string, value: unknown): boolean =>
+const holdsSecret = (name: string, value: unknown): boolean =>
   JSON.stringify(hidden(name, value)) !== JSON.stringify(value);
+
+/** What the API shows; `resend`: what it does not is sent again. */
+export const apiView = (resend: boolean): View => ({
+  shown: (kind, field, value) => (kind === "sources" ? hidden(field, value) : value),
+  isResent: (kind, field, value) => resend && kind === "sources" && holdsSecret(field, value),
+});

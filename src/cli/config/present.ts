@@ -1,7 +1,7 @@
 import type { ApiClient } from "../../client/client.ts";
 import { each } from "../../client/pages.ts";
-import type { Wanted, WantedByKind } from "./file.ts";
-import type { Present } from "./plan.ts";
+import type { Wanted, WantedByKind } from "../../declared/file.ts";
+import type { Present } from "../../declared/plan.ts";
 
 const all = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const kept: Item[] = [];
@@ -38,6 +38,13 @@ export const presentOf = async (
     each(
       (start) => client.get("/v1/alerts/rules", { params: { query: { limit: 500, ...start } }, signal }),
       ({ rules }) => rules,
+    ),
+  ),
+  webhooks: await all(
+    each(
+      (start) =>
+        client.get("/v1/integrations/webhooks", { params: { query: { limit: 500, ...start } }, signal }),
+      ({ webhooks }) => webhooks,
     ),
   ),
 });

@@ -159,7 +159,9 @@ const movingOf = (command: Command, names: readonly string[]): Moving => {
   const [archive] = names;
   if (archive === undefined || names.length > 1)
     throw new StartError(`Name one directory for the archive: npm run ${command} -- ./archive`);
-  const outcome = readConfig(process.env, (path) => readFileSync(path, "utf8"));
+  // Nothing is applied to what is moved, and who moves it may not have the file's secrets.
+  const environment = { ...process.env, CONFIG_FILE: undefined };
+  const outcome = readConfig(environment, (path) => readFileSync(path, "utf8"));
   if ("mistakes" in outcome)
     throw new StartError(
       outcome.mistakes.map(({ variable, message }) => `${variable} ${message}`).join("\n"),

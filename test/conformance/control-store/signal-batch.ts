@@ -207,6 +207,16 @@ export const signalBatchSuite = (newDatabase: NewDatabase): void => {
       expect(await one.signals.named(MINE, ["name 0", "name 7", "nobody"])).toHaveLength(2);
     });
 
+    it("are found by their names where they have no externalId, all of them", async () => {
+      const { signals } = await opened();
+      await signals.create(OTHERS, aSignal({ name: "Roof" }));
+      await signals.create(MINE, aSignal({ name: "Roof", externalId: "roof-1" }));
+      const operations = [create({ name: "Roof" }), create({ name: "Roof" }), create({ name: "Cellar" })];
+      const made = (await signals.applyAll(MINE, operations, ALL)).results.map(idOf);
+      const called = await signals.called(MINE, ["Roof", "Cellar", "roof-1", "\u0000"]);
+      expect(called.map(({ id }) => id).sort()).toEqual([...made].sort());
+    });
+
     it("leave each signal with the labels that the last of its changes gives it", async () => {
       const { signals } = await opened();
       const made = await signals.applyAll(MINE, Array(600).fill(create({ labels: { lot: "old" } })), ALL);
