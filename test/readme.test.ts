@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SourceCreate } from "../schemas/source.ts";
+import { readDeclaredFile } from "../src/config/declared.ts";
 import { checkSource } from "../src/serve/source-check.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
@@ -17,5 +18,14 @@ describe("the README", () => {
       return source.type;
     });
     expect(new Set(types)).toEqual(new Set(["websocket", "http-poll", "http-stream", "push", "simulator"]));
+  });
+
+  test("has a configuration file that a start takes", () => {
+    const [, file = ""] = /```yaml\n(signals:\n.*?)```/s.exec(readme) ?? [];
+    const set = { CONFIG_FILE: "signals.yaml", GATEWAY_TOKEN: "hush" };
+    const { declared, mistakes } = readDeclaredFile(set, () => file);
+    expect(mistakes).toEqual([]);
+    const keys = Object.values(declared?.wanted ?? {}).map((items) => items.map(({ key }) => key));
+    expect(keys).toEqual([["roof-1"], ["gateway"], ["weak"], ["pager"]]);
   });
 });
