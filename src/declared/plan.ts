@@ -56,8 +56,8 @@ const fieldChanges = (kind: Kind, { written, whole }: Wanted, item: Item, view: 
  * What may be meant: by external id where one is written. A name alone means those without external id first: a source
  * may have made another of this name since.
  */
-const meant = (wanted: Wanted, present: readonly Item[]): readonly Item[] => {
-  const same = present.filter((item) => keyOf(item) === wanted.key);
+const meant = (wanted: Wanted, byKey: ReadonlyMap<string, readonly Item[]>): readonly Item[] => {
+  const same = byKey.get(wanted.key) ?? [];
   if (wanted.whole.externalId != null) return same.filter(({ externalId }) => externalId === wanted.key);
   const named = same.filter(({ externalId }) => externalId == null);
   return named.length > 0 ? named : same;
@@ -65,9 +65,14 @@ const meant = (wanted: Wanted, present: readonly Item[]): readonly Item[] => {
 
 type Step = Change | { readonly refused: string } | null;
 
-const stepFor = (kind: Kind, wanted: Wanted, present: readonly Item[], view: View): Step => {
+const stepFor = (
+  kind: Kind,
+  wanted: Wanted,
+  byKey: ReadonlyMap<string, readonly Item[]>,
+  view: View,
+): Step => {
   const { key, written, whole } = wanted;
-  const [item, ...others] = meant(wanted, present);
+  const [item, ...others] = meant(wanted, byKey);
   if (item === undefined) return { action: "create", kind, key, body: written };
   if (others.length > 0) {
     const ids = [item, ...others].map(({ id }) => id).join(", ");
@@ -101,13 +106,15 @@ export const planned = (
 ): Plan => {
   const changes: Change[] = [];
   const refusals: Refusal[] = [];
-  for (const kind of KINDS)
+  for (const kind of KINDS) {
+    const byKey = Map.groupBy(present[kind], keyOf);
     for (const one of wanted[kind]) {
-      const step = stepFor(kind, one, present[kind], view);
+      const step = stepFor(kind, one, byKey, view);
       if (step === null) continue;
       if ("refused" in step) refusals.push({ kind, key: one.key, message: step.refused });
       else changes.push(step);
     }
+  }
   return { changes: [...changes, ...(prune ? pruned(wanted, present) : [])], refusals };
 };
 

@@ -11,6 +11,7 @@ const FILES: Record<string, string> = {
   "c.pem": CERT,
   "k.pem": KEY,
   "junk.pem": "junk",
+  "wrong.yaml": "hooks: []\n",
 };
 const read = (environment: Record<string, string>) =>
   readConfig(environment, (path) => {
@@ -42,6 +43,22 @@ describe("configuration", () => {
     expect(mistakes.find(({ variable }) => variable === "PORT")?.message).toBe(
       '"eighty" must be a port: a whole number from 0 to 65535',
     );
+  });
+
+  it("reads what CONFIG_FILE wants for who serves the API, and for nobody else", () => {
+    const set = { CONFIG_FILE: "wrong.yaml" };
+    const expected = {
+      variable: "CONFIG_FILE",
+      message: expect.stringMatching(/^wrong\.yaml, line 1: hooks: /),
+    };
+    expect(mistakesOf(set)).toEqual([expected]);
+    expect(mistakesOf({ CONFIG_FILE: "gone.yaml" })).toMatchObject([{ variable: "CONFIG_FILE" }]);
+    expect(read({ CONFIG_FILE: "" })).toMatchObject({ config: { declared: null } });
+    const engines = { KAFKA_BROKERS: "a:1", DATABASE_URL: "postgres://a/b", CLICKHOUSE_URL: "http://a" };
+    const worker = { ...set, ...engines, SECRET_KEY: SECRET };
+    const readFile = (path: string) => FILES[path] ?? "";
+    expect(readConfig(worker, readFile, "serve")).toEqual({ mistakes: [expected] });
+    expect(readConfig(worker, readFile, "ingest")).toMatchObject({ config: { declared: null } });
   });
 
   it("treats an empty variable as not set", () => {
