@@ -39,4 +39,13 @@ export const typedPart = (document: unknown): string => {
   return JSON.stringify(part, null, 1);
 };
 
-export const fingerprint = (part: string): string => createHash("sha256").update(part).digest("hex");
+/** Words may change, and are the client's when its types next do. */
+const withoutWords = (part: string): unknown =>
+  JSON.parse(part, (key, value: unknown) =>
+    (key === "description" || key === "summary") && typeof value === "string" ? undefined : value,
+  );
+
+export const fingerprint = (part: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify(withoutWords(part)))
+    .digest("hex");

@@ -4,12 +4,12 @@ import { OPERATIONS, type Operation, TAGS } from "./operations.ts";
 
 const Described = z.record(z.string(), z.unknown());
 type Described = z.infer<typeof Described>;
+const Answer = z.looseObject({ content: z.record(z.string(), Described).optional() });
+type Answer = z.infer<typeof Answer>;
 const Raw = z.looseObject({
   parameters: z.array(Described).optional(),
   requestBody: z.looseObject({ content: z.record(z.string(), Described) }).optional(),
-  responses: z
-    .record(z.string(), z.looseObject({ content: z.record(z.string(), Described).optional() }))
-    .optional(),
+  responses: z.record(z.string(), Answer).optional(),
 });
 type Raw = z.infer<typeof Raw>;
 /** As far as it is looked at here: what @fastify/swagger makes of the routes (OpenAPI 3.1). */
@@ -119,8 +119,14 @@ const refusals = (codes: readonly ProblemCode[]) =>
     ]),
   );
 
-const answersOf = (raw: Raw, operation: Operation, access: Access) => {
-  const answers = Object.entries(raw.responses ?? {}).filter(([status]) => /^\d{3}$/.test(status));
+/** A DELETE answers with no content, and so has no schema that could say so. */
+const rawAnswersOf = (method: string, { responses = {} }: Raw): [string, Answer][] =>
+  method === "delete"
+    ? [["204", {}]]
+    : Object.entries(responses).filter(([status]) => /^\d{3}$/.test(status));
+
+const answersOf = (method: string, raw: Raw, operation: Operation, access: Access) => {
+  const answers = rawAnswersOf(method, raw);
   const headers = { ...TRACE, ...(access === "public" ? {} : LIMITS) };
   return Object.fromEntries(
     answers.map(([status, answer]) => {
@@ -172,7 +178,7 @@ const described = (
       ? {}
       : { requestBody: { ...raw.requestBody, content: Object.fromEntries(bodies) } }),
     responses: {
-      ...answersOf(raw, operation, access),
+      ...answersOf(method, raw, operation, access),
       ...refusals(codesOf(method, path, raw, access, operation)),
     },
   };
