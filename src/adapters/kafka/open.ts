@@ -4,6 +4,7 @@ import { Condition } from "./condition.ts";
 import { Continuity, LASTING } from "./continuity.ts";
 import { Ends } from "./ends.ts";
 import { SizeEstimate } from "./estimate.ts";
+import { isOutOfRange } from "./failures.ts";
 import { checkPartitions, identify, readIdentity } from "./identity.ts";
 import { Inquiry } from "./inquiry.ts";
 import { KafkaEventLog } from "./kafka-event-log.ts";
@@ -44,25 +45,38 @@ const partsOf = (options: KafkaLogOptions, inquiry: Inquiry): LogParts => {
   };
 };
 
-/** Of records that other processes have written, nothing is known at first. */
-const sample = async (
+const sampleAt = async (
   { readers, names, estimate }: LogParts,
-  bounds: ReadonlyMap<Topic, readonly PartitionBounds[]>,
+  topic: Topic,
+  { partition }: PartitionBounds,
+  offset: number,
 ): Promise<void> => {
   const reader = await readers.take();
+  try {
+    const { records } = await reader.fetch({ name: names.of(topic), partition, offset }, SAMPLE_BYTES, 0);
+    const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+    estimate.seen(topic, bytes, records.length);
+    readers.giveBack(reader);
+  } catch (error) {
+    readers.discard(reader);
+    // Deleted since its bounds were asked for, as others trim meanwhile: one sample less.
+    if (!isOutOfRange(error)) throw error;
+  }
+};
+
+/** Of records that other processes have written, nothing is known at first. */
+const sample = async (
+  parts: LogParts,
+  bounds: ReadonlyMap<Topic, readonly PartitionBounds[]>,
+): Promise<void> => {
   for (const [topic, all] of bounds) {
     // The partitions of a topic are alike.
     const [first] = all.filter(({ earliest, end }) => end > earliest);
     if (first === undefined) continue;
-    const { partition, earliest, end } = first;
-    for (const offset of new Set([earliest, Math.max(earliest, end - SAMPLE_RECORDS)])) {
-      const place = { name: names.of(topic), partition, offset };
-      const { records } = await reader.fetch(place, SAMPLE_BYTES, 0);
-      const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
-      estimate.seen(topic, bytes, records.length);
-    }
+    const { earliest, end } = first;
+    for (const offset of new Set([earliest, Math.max(earliest, end - SAMPLE_RECORDS)]))
+      await sampleAt(parts, topic, first, offset);
   }
-  readers.giveBack(reader);
 };
 
 const assemble = async (options: KafkaLogOptions, inquiry: Inquiry): Promise<EventLog> => {
