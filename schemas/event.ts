@@ -21,7 +21,13 @@ export const SignalEventKind = z.enum([
   "alert.resolved",
 ]);
 export const SourceEventKind = z.enum(["source.connected", "source.disconnected"]);
-export const EventKind = z.enum([...SignalEventKind.options, ...SourceEventKind.options]);
+/** What the service itself did to a webhook. */
+export const WebhookEventKind = z.enum(["webhook.disabled"]);
+export const EventKind = z.enum([
+  ...SignalEventKind.options,
+  ...SourceEventKind.options,
+  ...WebhookEventKind.options,
+]);
 export type SignalEventKind = z.infer<typeof SignalEventKind>;
 export type EventKind = z.infer<typeof EventKind>;
 
@@ -51,6 +57,8 @@ export const EventData = z.strictObject({
   reasons: z.array(Reason).optional(),
   alert: AlertData.optional(),
   source: z.strictObject({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional(),
+  /** Without its URL, which may itself be a secret, and is told to other endpoints here. */
+  webhook: z.strictObject({ id: z.string(), name: z.string().nullable(), reason: z.string() }).optional(),
 });
 export type EventData = z.infer<typeof EventData>;
 
@@ -63,7 +71,7 @@ export const SignalServiceEvent = z.strictObject({
   type: EventKind,
   createdAt: Timestamp,
   apiVersion: z.literal(API_VERSION),
-  /** 1, 2, 3 … per signal over all its events; null for a source's events. */
+  /** 1, 2, 3 … per signal over all its events; null for what is no signal's. */
   sequence: z.number().int().min(1).nullable(),
   data: EventData,
 });

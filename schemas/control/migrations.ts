@@ -8,6 +8,7 @@ import * as api from "./0006-api.ts";
 import * as sourcePositions from "./0007-source-positions.ts";
 import * as webhooks from "./0009-webhooks.ts";
 import * as sourceRuns from "./0010-source-runs.ts";
+import * as webhookSenders from "./0011-webhook-senders.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -25,4 +26,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0007-source-positions": sourcePositions,
   "0009-webhooks": webhooks,
   "0010-source-runs": sourceRuns,
+  "0011-webhook-senders": webhookSenders,
 };

@@ -2,12 +2,14 @@ import { ulid } from "../domain/ids.ts";
 import { stateOf } from "../domain/webhooks/circuit.ts";
 import type { WebhookSender } from "../outgoing/sending.ts";
 import type { ControlStore } from "../ports/control-store.ts";
+import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { Lane, NewDelivery } from "../ports/webhooks.ts";
 import { LaneKeeper } from "./lane-keeper.ts";
 import { LaneRunner } from "./lane-runner.ts";
 import type { DeliverMetrics } from "./metrics.ts";
 import { dueOf } from "./new-deliveries.ts";
+import { Notices } from "./notices.ts";
 import { ProgressSaver } from "./progress-saver.ts";
 import type { Retrying } from "./retrying.ts";
 import type { WebhookBook } from "./webhook-book.ts";
@@ -18,6 +20,7 @@ const DRAIN_MS = 3_000;
 
 export interface DispatcherOptions extends Surroundings {
   readonly control: Pick<ControlStore, "webhooks" | "deliveries" | "lanes">;
+  readonly log: Pick<EventLog, "append">;
   readonly sender: WebhookSender;
   readonly book: WebhookBook;
   readonly metrics: DeliverMetrics;
@@ -33,12 +36,19 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #keeper: LaneKeeper;
   readonly #saver: ProgressSaver;
+  readonly #notices: Notices;
   #cancel: () => void = () => undefined;
   #looking: Promise<void> | null = null;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    const { control, clock, entropy, metrics, retrying } = options;
+    const { control, log, clock, entropy, metrics, retrying } = options;
+    this.#notices = new Notices({
+      log,
+      webhooks: control.webhooks,
+      retrying,
+      failed: (error) => this.#failed(error),
+    });
     this.#saver = new ProgressSaver({
       lanes: control.lanes,
       clock,
@@ -64,6 +74,7 @@ export class Dispatcher {
 
   /** From now on deliveries are offered: what was made before and not seen yet is looked for once. */
   fed(): void {
+    this.#notices.tell();
     for (const lane of this.#keeper.all) lane.checkFirst();
   }
 
@@ -80,6 +91,8 @@ export class Dispatcher {
 
   /** Webhooks may be other ones: lanes to take, to drop, to look at. */
   changed(): void {
+    // One process tells, also of what others did.
+    if (this.#options.isFed()) this.#notices.tell();
     for (const lane of [...this.#keeper.all]) {
       if (this.#options.book.get(lane.lane.webhookId) === undefined) this.#keeper.drop(lane);
       else lane.check();
@@ -103,6 +116,7 @@ export class Dispatcher {
     await this.#saver.flush(deadline.signal);
     cancel();
     await this.#keeper.release().catch((error: unknown) => this.#failed(error));
+    await this.#notices.stop();
   }
 
   #open(lane: Lane): LaneRunner {

@@ -97,9 +97,8 @@ export class LaneKeeper {
     this.#hasBegun = true;
     const startedAt = clock.monotonic();
     if (this.#held.size > 0 && startedAt - this.#renewedAtMs >= RENEW_EVERY_MS) await this.#renew(startedAt);
-    const { lanes: all, owners } = await lanes.census();
-    const others = this.#held.size > 0 ? owners - 1 : owners;
-    const share = Math.ceil(all / (Math.max(0, others) + 1));
+    const { lanes: all, others } = await lanes.census(owner);
+    const share = Math.ceil(all / (others + 1));
     if (this.#held.size > share) return this.#giveAway(this.#held.size - share);
     if (this.#held.size === share) return;
     const taken = await lanes.take(owner, share - this.#held.size, LEASE_MS);

@@ -8,6 +8,7 @@ import type {
   WebhookPatch,
   WebhookSettings,
 } from "../../schemas/webhook.ts";
+import type { AddressedEvent } from "../domain/records.ts";
 import type { Circuit } from "../domain/webhooks/circuit.ts";
 import type { WebhookSecrets } from "../domain/webhooks/signature.ts";
 import type { Changed, Expected, Page, Paged } from "./control-store.ts";
@@ -52,6 +53,9 @@ export interface Webhooks {
   changes(): Promise<number>;
   /** Every enabled webhook of every account. */
   enabled(): Promise<StoredWebhook[]>;
+  /** Events about webhooks, the oldest first, that may not be in the log yet: appended, and then `told`. */
+  notices(limit: number): Promise<AddressedEvent[]>;
+  told(ids: readonly EventId[]): Promise<void>;
 }
 
 /** What is kept of an event while deliveries speak of it. */
@@ -114,7 +118,7 @@ export interface LaneProgress {
   readonly fence: number;
   readonly circuit: Circuit;
   readonly attempts: readonly MadeAttempt[];
-  /** The endpoint wants no more, or has failed for too long: the webhook is disabled, and why is shown. */
+  /** The endpoint wants no more, or has failed for too long: the webhook is disabled, and why is shown and noticed. */
   readonly disable: string | null;
 }
 
@@ -131,14 +135,17 @@ export interface StoredDelivery {
 }
 
 export interface Lanes {
-  /** Takes up to `max` lanes of enabled webhooks that nobody holds by now, for `leaseMs`, each under a new fence. */
+  /**
+   * Takes up to `max` lanes of enabled webhooks that nobody holds by now, for `leaseMs`, each under a new fence. Whoever
+   * asked is counted for so long, though there was none.
+   */
   take(owner: string, max: number, leaseMs: number): Promise<Lane[]>;
   /** Prolongs those it holds, and says which they are. */
   renew(owner: string, leaseMs: number): Promise<ReadonlyMap<WebhookId, number>>;
-  /** Lets go of these, or of all. */
+  /** Lets go of these; or of all, and is counted no more. */
   release(owner: string, webhookIds?: readonly WebhookId[]): Promise<void>;
-  /** How many lanes of enabled webhooks there are, and how many owners hold some. */
-  census(): Promise<{ readonly lanes: number; readonly owners: number }>;
+  /** How many lanes of enabled webhooks there are, and how many others hold some, or would. */
+  census(owner: string): Promise<{ readonly lanes: number; readonly others: number }>;
   /**
    * In one transaction, for those whose fence still holds: writes attempts, what became of their deliveries and the
    * circuit. Gives the lanes that are another's by now, of which nothing was written.

@@ -1,7 +1,7 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type AccountId, EventId, type WebhookId } from "../../schemas/common.ts";
-import type { SignalServiceEvent } from "../../schemas/event.ts";
+import { SignalServiceEvent } from "../../schemas/event.ts";
 import { WebhookCreate } from "../../schemas/webhook.ts";
 import { type DeliverOptions, startDeliver } from "../../src/deliver/deliver.ts";
 import { ulid } from "../../src/domain/ids.ts";
@@ -11,6 +11,7 @@ import { createWebhookSender } from "../../src/outgoing/webhook-sender.ts";
 import type { StoredWebhook } from "../../src/ports/webhooks.ts";
 import { verifySignature } from "../../src/receiver/verify-signature.ts";
 import { openTestEngines, type TestEngines } from "../support/engines.ts";
+import { FaultyLog } from "../support/faulty-log.ts";
 import { signalId } from "../support/partition.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
@@ -48,7 +49,7 @@ const subscribe = async (
   if (!made.ok) throw new Error(made.reason);
   return made.value;
 };
-const append = async ({ log }: TestEngines, accountId: AccountId, from: number, count: number) => {
+const appendEvents = async ({ log }: TestEngines, accountId: AccountId, from: number, count: number) => {
   const events = Array.from({ length: count }, (_, i) => eventOf(from + i));
   const addressed = events.map((event, i) => ({ accountId, signalId: signalId((from + i) % 3), event }));
   await log.append("events", addressed.map(eventRecord));
@@ -63,7 +64,7 @@ describe("webhooks", () => {
     const receiver = await startReceiver();
     const webhook = await subscribe(own, own.account, receiver);
     await own.start();
-    const [id] = await append(own, own.account, 0, 1);
+    const [id] = await appendEvents(own, own.account, 0, 1);
     await until("the request", () => receiver.received.length === 1);
     const [request] = receiver.received;
     if (request === undefined || id === undefined) throw new Error("none");
@@ -94,7 +95,7 @@ describe("webhooks", () => {
     await subscribe(own, own.account, all);
     await subscribe(own, own.account, some, { filter: { signalIds: [signalId(1)] } });
     await subscribe(own, own.account, others, { events: ["signal.created"] });
-    const ids = await append(own, own.account, 0, 9);
+    const ids = await appendEvents(own, own.account, 0, 9);
     await until("all to come", () => all.received.length === 9 && some.received.length === 3);
     expect(some.ids()).toEqual([1, 4, 7].map((n) => ids[n]));
     expect(others.received).toEqual([]);
@@ -112,7 +113,7 @@ describe("webhooks", () => {
     };
     await subscribe(own, own.account, receiver);
     await own.start();
-    const ids = await append(own, own.account, 0, 30);
+    const ids = await appendEvents(own, own.account, 0, 30);
     await until("two signals' events", () => receiver.received.length === 21);
     expect(new Set(receiver.ids())).toEqual(new Set(ids.filter((_, n) => n === 0 || n % 3 !== 0)));
     held[0]?.();
@@ -132,7 +133,7 @@ describe("webhooks", () => {
     };
     const webhook = await subscribe(own, own.account, receiver);
     await own.start();
-    await append(own, own.account, 0, 4);
+    await appendEvents(own, own.account, 0, 4);
     await until("all first attempts", () => receiver.received.length === 4);
     const waiting = await until("the failure", async () => {
       const all = await deliveriesOf(own, own.account, webhook.id);
@@ -159,15 +160,37 @@ describe("webhooks", () => {
     receiver.answer = (_, response) => response.writeHead(410).end();
     const webhook = await subscribe(own, own.account, receiver);
     await own.start();
-    await append(own, own.account, 0, 1);
+    await appendEvents(own, own.account, 0, 1);
     const shown = await until("the end", async () => {
       const now = await own.control.webhooks.get(own.account, webhook.id);
       return now?.webhook.settings.enabled === false ? now : null;
     });
     expect(shown.webhook.disabledReason).toContain("gone for good");
-    await append(own, own.account, 3, 3);
+    await appendEvents(own, own.account, 3, 3);
     await until("the events", async () => (await own.log.committed("deliver", "events")).get(0) === 4);
     expect(receiver.received).toHaveLength(1);
+  });
+
+  test("that the service disables are told of by an event, which other webhooks get", async () => {
+    const own = await setUp();
+    const [gone, told] = [await startReceiver(), await startReceiver()];
+    gone.answer = (_, response) => response.writeHead(410).end();
+    await subscribe(own, own.account, told, { events: ["webhook.disabled"] });
+    const { id } = await subscribe(own, own.account, gone, { name: "door", events: ["signal.failed"] });
+    const log = new FaultyLog(own.log);
+    log.refused.add("events");
+    const first = await own.start({ log });
+    await appendEvents(own, own.account, 0, 1);
+    await until("the end", async () => (await own.control.webhooks.notices(1)).length === 1);
+    // The process ends before it could tell: the next one does.
+    await first.stop();
+    await own.start();
+    await until("the event", () => told.received.length > 0);
+    const event = SignalServiceEvent.parse(JSON.parse(told.received[0]?.body ?? ""));
+    expect(event).toMatchObject({ event: "webhook.disabled", sequence: null });
+    expect(event.data.webhook).toMatchObject({ id, name: "door" });
+    expect(event.data.webhook?.reason).toContain("gone for good");
+    await until("it to be told for good", async () => (await own.control.webhooks.notices(1)).length === 0);
   });
 
   test("go on after a restart with what was not delivered, and repeat nothing that was", async () => {
@@ -175,10 +198,10 @@ describe("webhooks", () => {
     const receiver = await startReceiver();
     const webhook = await subscribe(own, own.account, receiver);
     const first = await own.start();
-    const before = await append(own, own.account, 0, 20);
+    const before = await appendEvents(own, own.account, 0, 20);
     await until("some", () => receiver.received.length >= 5);
     await first.stop();
-    const after = await append(own, own.account, 20, 10);
+    const after = await appendEvents(own, own.account, 20, 10);
     await own.start();
     await until("the rest", async () => {
       const all = await deliveriesOf(own, own.account, webhook.id);
@@ -194,7 +217,7 @@ describe("webhooks", () => {
     await subscribe(own, own.account, hanging);
     await subscribe(own, own.account, healthy);
     await own.start();
-    const ids = await append(own, own.account, 0, 200);
+    const ids = await appendEvents(own, own.account, 0, 200);
     await until("the healthy one to have all", () => healthy.received.length === 200);
     expect(new Set(healthy.ids())).toEqual(new Set(ids));
     // As many as its window lets out, one of each signal.
@@ -206,7 +229,7 @@ describe("webhooks", () => {
     const receiver = await startReceiver();
     const webhook = await subscribe(own, own.account, receiver);
     const before = await own.start({ sender: null });
-    const waiting = await append(own, own.account, 0, 250);
+    const waiting = await appendEvents(own, own.account, 0, 250);
     const made = (count: number) =>
       until("deliveries", async () => (await deliveriesOf(own, own.account, webhook.id)).length === count);
     await made(250);
@@ -219,7 +242,7 @@ describe("webhooks", () => {
       return page;
     };
     await own.start({ control: { ...own.control, deliveries: { ...deliveries, first } } });
-    const later = await append(own, own.account, 250, 3);
+    const later = await appendEvents(own, own.account, 250, 3);
     await made(253);
     readNow();
     await until("all of them", () => receiver.received.length >= 253);
@@ -236,7 +259,7 @@ describe("webhooks", () => {
     await subscribe(own, own.account, receiver);
     expect(await own.control.lanes.take("the only one", 10, 60_000)).toHaveLength(1);
     await own.start({ owner: "the only one" });
-    const ids = await append(own, own.account, 0, 3);
+    const ids = await appendEvents(own, own.account, 0, 3);
     await until("all of them", () => receiver.received.length === 3);
     expect(receiver.ids().toSorted()).toEqual(ids.toSorted());
   });

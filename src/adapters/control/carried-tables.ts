@@ -17,7 +17,8 @@ type Left =
   | "snapshot_bucket"
   | "idempotency_key"
   | "signal_search"
-  | "stream_ticket";
+  | "stream_ticket"
+  | "webhook_sender";
 type Carried = Exclude<keyof ControlTables, Left>;
 
 /** Every table of control data that belongs to people, in an order in which references hold. */
@@ -133,6 +134,7 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
       open_until: "number",
     },
   },
+  webhook_notice: { key: ["id"], columns: { id: "text", account_id: "text", event: "text" } },
   webhook_event: {
     key: ["id"],
     columns: { id: "text", position: "number", kind: "text", signal_id: "text", body: "text" },

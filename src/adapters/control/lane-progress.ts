@@ -4,7 +4,8 @@ import type { DeliveryStatus } from "../../../schemas/webhook.ts";
 import type { LaneProgress, MadeAttempt } from "../../ports/webhooks.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import { inTransaction } from "./transaction.ts";
-import { circuitColumns, circuitOf } from "./webhook-row.ts";
+import { noteDisabled } from "./webhook-notices.ts";
+import { circuitColumns, circuitOf, webhookOf } from "./webhook-row.ts";
 import { countChange, stopLane } from "./webhook-state.ts";
 
 /** With whether its circuit is another than the one that is kept. */
@@ -92,14 +93,18 @@ const markDeliveries = async (trx: ControlTransaction, attempts: readonly MadeAt
 
 /** The service's own word on a webhook: its owner sees the reason, and may enable it again. */
 const disable = async (
-  { clock }: ControlContext,
+  context: ControlContext,
   trx: ControlTransaction,
   id: WebhookId,
   reason: string,
 ): Promise<void> => {
-  const row = await trx.selectFrom("webhook").select("settings").where("id", "=", id).executeTakeFirst();
+  const { clock, engine, sealer } = context;
+  const query = trx.selectFrom("webhook").selectAll().where("id", "=", id);
+  const row = await query.$if(engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
   if (row === undefined) return;
-  const settings = JSON.stringify({ ...JSON.parse(row.settings), enabled: false });
+  const { settings: before, accountId } = webhookOf({ sealer }, row);
+  await noteDisabled(context, trx, accountId, { id, name: before.name, reason });
+  const settings = JSON.stringify({ ...before, enabled: false });
   await trx
     .updateTable("webhook")
     .set((webhook) => ({

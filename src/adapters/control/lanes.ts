@@ -12,12 +12,22 @@ const laneOf = (row: LaneRow): Lane => ({
   circuit: circuitOf(row),
 });
 
+/** So that others leave a share to who holds none yet. */
+const count = async (db: ControlContext["db"], owner: string, leaseUntil: number): Promise<void> => {
+  await db
+    .insertInto("webhook_sender")
+    .values({ owner, lease_until: leaseUntil })
+    .onConflict((conflict) => conflict.column("owner").doUpdateSet({ lease_until: leaseUntil }))
+    .execute();
+};
+
 const takeLanes = (
   context: ControlContext,
   ...[owner, max, leaseMs]: Parameters<Lanes["take"]>
 ): Promise<Lane[]> =>
   inTransaction(context, async (trx) => {
     const now = context.clock.now();
+    await count(trx, owner, now + leaseMs);
     const free = await trx
       .selectFrom("webhook_lane")
       .select("webhook_id")
@@ -48,6 +58,7 @@ export const createLanes = (context: ControlContext): Lanes => {
   return {
     take: (owner, max, leaseMs) => takeLanes(context, owner, max, leaseMs),
     renew: async (owner, leaseMs) => {
+      await count(db, owner, clock.now() + leaseMs);
       const rows = await mine(owner)
         .set({ lease_until: clock.now() + leaseMs })
         .returning(["webhook_id", "fence"])
@@ -60,17 +71,27 @@ export const createLanes = (context: ControlContext): Lanes => {
         .set({ owner: null, lease_until: 0 })
         .$if(webhookIds !== undefined, (query) => query.where("webhook_id", "in", webhookIds ?? []))
         .execute();
+      if (webhookIds !== undefined) return;
+      // With those that died before.
+      await db
+        .deleteFrom("webhook_sender")
+        .where((row) => row.or([row("owner", "=", owner), row("lease_until", "<=", clock.now())]))
+        .execute();
     },
-    census: async () => {
-      const row = await db
+    census: async (owner) => {
+      const number = sql<number>`count(*)`.as("number");
+      const lanes = await db
         .selectFrom("webhook_lane")
-        .select([
-          sql<number>`count(*)`.as("lanes"),
-          sql<number>`count(distinct case when lease_until > ${clock.now()} then owner end)`.as("owners"),
-        ])
+        .select(number)
         .where("enabled", "=", 1)
         .executeTakeFirstOrThrow();
-      return { lanes: Number(row.lanes), owners: Number(row.owners) };
+      const others = await db
+        .selectFrom("webhook_sender")
+        .select(number)
+        .where("owner", "<>", owner)
+        .where("lease_until", ">", clock.now())
+        .executeTakeFirstOrThrow();
+      return { lanes: Number(lanes.number), others: Number(others.number) };
     },
     save: (progress) =>
       progress.length === 0 ? Promise.resolve(new Set()) : saveProgress(context, progress),

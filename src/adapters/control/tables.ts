@@ -131,6 +131,8 @@ export interface ControlTables {
     failing_since: Millis | null;
     open_until: Millis | null;
   };
+  webhook_sender: { owner: Fixed<string>; lease_until: Millis };
+  webhook_notice: { id: Fixed<EventId>; account_id: Fixed<AccountId>; event: Json<"WebhookNoticeRow.event"> };
   webhook_event: {
     id: Fixed<EventId>;
     position: Fixed<number>;

@@ -11,6 +11,7 @@ import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { deleteOwned } from "./owned.ts";
 import { inTransaction } from "./transaction.ts";
+import { createNotices } from "./webhook-notices.ts";
 import { circuitColumns, sealedColumns, shownOf, webhookOf } from "./webhook-row.ts";
 import { countChange, startLane, stopLane } from "./webhook-state.ts";
 
@@ -182,4 +183,5 @@ export const createWebhooks = (context: ControlContext): Webhooks => ({
       .execute();
     return rows.map((row) => webhookOf(context, row));
   },
+  ...createNotices(context),
 });

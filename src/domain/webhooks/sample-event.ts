@@ -72,6 +72,14 @@ const dataOf = (kind: EventKind, at: string): EventData => {
           reason: kind === "source.connected" ? null : "the connection was closed",
         },
       };
+    case "webhook.disabled":
+      return {
+        webhook: {
+          id: "whk_00000000000000000000SAMP1E",
+          name: "sample webhook",
+          reason: "The endpoint is gone for good; the webhook has been disabled.",
+        },
+      };
   }
 };
 

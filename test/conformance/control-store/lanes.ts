@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SignalServiceEvent } from "../../../schemas/event.ts";
 import { CLOSED } from "../../../src/domain/webhooks/circuit.ts";
 import type { ControlStore } from "../../../src/ports/control-store.ts";
 import type { Lane } from "../../../src/ports/webhooks.ts";
@@ -53,11 +54,12 @@ export const lanesSuite = (newDatabase: NewDatabase): void => {
       expect(await store.lanes.renew("a", LEASE_MS)).toEqual(fences);
       clock.advance(LEASE_MS - 1);
       expect(await store.lanes.take("b", 9, LEASE_MS)).toEqual([]);
-      expect(await store.lanes.census()).toEqual({ lanes: 2, owners: 1 });
+      expect(await store.lanes.census("a")).toEqual({ lanes: 2, others: 1 });
+      expect(await store.lanes.census("c")).toEqual({ lanes: 2, others: 2 });
       await store.lanes.release("a", [a]);
       expect(oneOf(await store.lanes.take("b", 9, LEASE_MS)).webhookId).toBe(a);
-      expect(await store.lanes.census()).toEqual({ lanes: 2, owners: 2 });
       await store.lanes.release("a");
+      expect(await store.lanes.census("b")).toEqual({ lanes: 2, others: 0 });
       expect(oneOf(await store.lanes.take("b", 9, LEASE_MS)).webhookId).toBe(b);
     });
 
@@ -109,6 +111,24 @@ export const lanesSuite = (newDatabase: NewDatabase): void => {
       const enabled = succeeded(await store.webhooks.update(MINE, id, { enabled: true }));
       expect(enabled.disabledReason).toBeNull();
       expect((await store.webhooks.get(MINE, id))?.circuit).toEqual(CLOSED);
+    });
+
+    it("keep in mind that an account is to be told of a webhook that was disabled, until it was told", async () => {
+      const store = await (await newDatabase()).open();
+      const [id] = await webhooksOf(store, 1);
+      const lane = oneOf(await store.lanes.take("a", 9, LEASE_MS));
+      const end = { ...lane, attempts: [], disable: "Gone." };
+      // Of who held the lane before, nothing is taken, so that there is nothing to tell.
+      await store.lanes.save([{ ...end, fence: lane.fence - 1 }]);
+      expect(await store.webhooks.notices(10)).toEqual([]);
+      await store.lanes.save([end]);
+      const notices = await store.webhooks.notices(10);
+      const data = { webhook: { id, name: null, reason: "Gone." } };
+      const event = { event: "webhook.disabled", sequence: null, data };
+      expect(notices).toMatchObject([{ accountId: MINE, signalId: null, event }]);
+      expect(SignalServiceEvent.parse(notices[0]?.event)).toEqual(notices[0]?.event);
+      await store.webhooks.told(notices.map((notice) => notice.event.id));
+      expect(await store.webhooks.notices(10)).toEqual([]);
     });
   });
 };

@@ -51,6 +51,9 @@ const fill = async (store: ControlStore): Promise<void> => {
   const [lane] = await store.lanes.take("a", 1, 1_000);
   if (lane === undefined || sent === undefined) throw new Error("no lane");
   await store.lanes.save([{ ...lane, attempts: [anAttempt(sent)], disable: null }]);
+  const gone = succeeded(await store.webhooks.create(MINE, aWebhook()));
+  const [goneLane] = (await store.lanes.take("a", 2, 1_000)).filter(({ webhookId }) => webhookId === gone.id);
+  if (goneLane !== undefined) await store.lanes.save([{ ...goneLane, attempts: [], disable: "Gone." }]);
   const [, last] = await store.signals.all(null, 2);
   if (last !== undefined) succeeded(await store.signals.remove(MINE, last.definition.id));
 };
