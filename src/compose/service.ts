@@ -42,9 +42,11 @@ const serveSettings = (config: Config): ServeSettings => ({
   webhooks: { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE },
 });
 
-/** Control data in a data directory is one process's: the one before it is dead. */
-const ownerOf = ({ engines }: Config): { owner?: string } =>
-  engines.postgres === null ? { owner: "the-only-process" } : {};
+const deliverSettings = ({ engines, WEBHOOK_HISTORY_DAYS: historyDays }: Config) => ({
+  historyDays,
+  // Control data in a data directory is one process's: the one before it is dead.
+  ...(engines.postgres === null ? { owner: "the-only-process" } : {}),
+});
 
 /** What is there and what is still to come, for `GET /health/ready`. */
 const healthOf = (
@@ -81,7 +83,7 @@ const starters = (
     createWebhookSender({ clock: surroundings.clock, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
   return {
     serve: () => startServe({ ...withSeries(), settings: serveSettings(config), health }),
-    deliver: () => startDeliver({ ...shared, sender: sender(), ...ownerOf(config) }),
+    deliver: () => startDeliver({ ...shared, sender: sender(), ...deliverSettings(config) }),
     record: () => startRecord({ ...withSeries(), settings: { trim: config.LOG_TRIM } }),
     evaluate: () => startEvaluate({ ...shared, settings: {} }),
     ingest: () => startIngest({ ...shared, settings: ingestSettings(config) }),

@@ -46,6 +46,7 @@ const Environment = z.object({
   MAX_SIGNALS: whole("a number of signals", 1, 10_000_000).default(1_000_000),
   SOURCES_ALLOW_PRIVATE: flag.default(true),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+  WEBHOOK_HISTORY_DAYS: whole("a number of days", 1, 36_500).default(30),
   SOURCE_MAX_PAYLOAD_BYTES: whole("a number of bytes", 1024, 64 * 1024 ** 2).default(1024 ** 2),
   ...engineFields,
 });

@@ -5,6 +5,7 @@ import { type Assignment, type EventLog, GROUPS, type PartitionConsumer } from "
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { HistoryPruner } from "./history-pruner.ts";
 import { deliverMetrics } from "./metrics.ts";
 import { newDelivery, placedEvents } from "./new-deliveries.ts";
 import { stateRows } from "./projection.ts";
@@ -18,9 +19,12 @@ export interface DeliverOptions extends Surroundings {
   readonly sender: WebhookSender | null;
   /** The name of the only process that there is: at its start it takes up at once what the one before held. */
   readonly owner?: string;
+  /** How long finished deliveries are kept; unless given, 30 days. */
+  readonly historyDays?: number;
 }
 
 const LAG_EVERY_MS = 1_000;
+const HISTORY_DAYS = 30;
 /** What came meanwhile shares a transaction; the shorter while there is somebody to be told. */
 const PROJECT_EVERY_MS = { idle: 100, webhooks: 5 };
 
@@ -40,6 +44,19 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     sender === null
       ? null
       : new Dispatcher({ ...options, sender, book, metrics, retrying, isFed: () => assigned > 0 });
+
+  const pruner = new HistoryPruner({
+    deliveries: control.deliveries,
+    clock,
+    keptDays: options.historyDays ?? HISTORY_DAYS,
+    metrics,
+    retrying,
+    isMine: () => assigned > 0,
+    failed: (error) => {
+      metrics.failures.add(1);
+      logger.error({ err: error }, "deliver_failed");
+    },
+  });
 
   const take = async (batch: readonly LogRecord[], signal: AbortSignal): Promise<void> => {
     const events = placedEvents(batch, (record, error) => {
@@ -88,6 +105,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     },
   });
   dispatcher?.start();
+  pruner.start();
   const cancelLag = clock.every(LAG_EVERY_MS, () => {
     metrics.lag.replace([...member.lag()].map(([partition, lag]) => [lag, { partition: String(partition) }]));
   });
@@ -99,6 +117,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     },
     stop: async () => {
       cancelLag();
+      await pruner.stop();
       await member.stop();
       await dispatcher?.stop();
       await sender?.close();

@@ -24,6 +24,10 @@ export const deliverMetrics = (metrics: Metrics) => ({
     "deliver_webhooks_disabled_total",
     "Webhooks disabled after failure, or by their endpoint",
   ),
+  pruned: metrics.counter(
+    "deliver_history_pruned_total",
+    "Rows of deliveries, and of their events, that were forgotten for their age",
+  ),
   failures: metrics.counter("deliver_failures_total", "Failures of a kind that nobody thought of"),
 });
 export type DeliverMetrics = ReturnType<typeof deliverMetrics>;

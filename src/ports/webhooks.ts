@@ -179,6 +179,6 @@ export interface Deliveries {
   resend(accountId: AccountId, webhookId: WebhookId, id: DeliveryId): Promise<StoredDelivery | null>;
   /** As `resend`, for all that failed or were discarded of events since; gives how many. */
   recover(webhookId: WebhookId, since: number): Promise<number>;
-  /** Forgets what was finished before, at most `limit`; gives how many. */
+  /** Forgets deliveries finished of events before, and those events: at most `limit` rows. Gives how many it were. */
   prune(before: number, limit: number): Promise<number>;
 }

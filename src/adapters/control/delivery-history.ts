@@ -106,16 +106,20 @@ const again = (db: Db, { clock }: ControlContext) =>
 const idBefore = (prefix: string, ms: number): string => `${prefix}_${ulid(ms, new Uint8Array(10))}`;
 
 /** Events that nothing speaks of any more: of what is that old, only deliveries still pending are left. */
-const pruneEvents = async (db: Db, before: number): Promise<void> => {
+const pruneEvents = async (db: Db, before: number, limit: number): Promise<number> => {
   const spoken = db
     .selectFrom("delivery")
     .select("event_id")
     .where(sql<string>`delivery.id`, "<", idBefore("dlv", before));
-  await db
-    .deleteFrom("webhook_event")
+  const old = db
+    .selectFrom("webhook_event")
+    .select("id")
     .where(sql<string>`id`, "<", idBefore("evt", before))
     .where("id", "not in", spoken)
-    .execute();
+    .orderBy("id")
+    .limit(limit);
+  const done = await db.deleteFrom("webhook_event").where("id", "in", old).executeTakeFirst();
+  return Number(done.numDeletedRows);
 };
 
 const prune = (context: ControlContext, before: number, limit: number): Promise<number> =>
@@ -137,8 +141,7 @@ const prune = (context: ControlContext, before: number, limit: number): Promise<
           slice.map(({ id }) => id),
         )
         .execute();
-    if (old.length < limit) await pruneEvents(trx, before);
-    return old.length;
+    return old.length + (await pruneEvents(trx, before, limit - old.length));
   });
 
 /** What was sent, for who asks; and sending it once more. */

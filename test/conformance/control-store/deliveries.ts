@@ -192,8 +192,10 @@ export const deliveriesSuite = (newDatabase: NewDatabase): void => {
         anAttempt(nth(5)),
       ]);
       const before = DELIVERY_AT_MS + 4;
-      expect(await store.deliveries.prune(before, 2)).toBe(2);
-      expect(await store.deliveries.prune(before, 2)).toBe(1);
+      const steps = [];
+      for (let step = 0; step < 4; step++) steps.push(await store.deliveries.prune(before, 2));
+      // Three deliveries, and the events of them.
+      expect(steps).toEqual([2, 2, 2, 0]);
       const left = await store.deliveries.list(MINE, id, { limit: 10 });
       expect(left?.items.map((one) => one.id)).toEqual([nth(5), nth(4), nth(1)]);
       expect(await store.transfer.count("webhook_event")).toBe(3);

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { Delivering } from "../support/deliver.ts";
+import { startReceiver } from "../support/receiver.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+test("deliveries are forgotten some days after their events, but for those still to be sent", async () => {
+  const own = await Delivering.open();
+  const [well, ill] = [await startReceiver(), await startReceiver()];
+  ill.answer = (_, response) => response.writeHead(500).end();
+  const [done, pending] = [await own.subscribe(well.url), await own.subscribe(ill.url)];
+  await own.start({ historyDays: 3 });
+  await own.happen(600);
+  await own.passing("all to be delivered", async () => {
+    const all = await own.deliveries(done.id);
+    return all.length === 500 && all.every(({ status }) => status === "delivered");
+  });
+  const count = (table: string) => own.control.transfer.count(table);
+  own.clock.leap(HOUR_MS);
+  await own.passing("more to be kept", () => well.received.length === 600);
+  expect(await count("delivery")).toBe(1_200);
+  own.clock.leap(3 * DAY_MS);
+  await own.passing("the history to be forgotten", async () => (await own.deliveries(done.id)).length === 0);
+  expect(await count("webhook_event")).toBe(600);
+  expect((await own.deliveries(pending.id)).length).toBeGreaterThan(0);
+  await own.control.webhooks.update(own.account, pending.id, { enabled: false });
+  own.clock.leap(HOUR_MS);
+  await own.passing("the rest to be forgotten", async () => (await count("webhook_event")) === 0);
+  expect([await count("delivery"), await count("delivery_attempt")]).toEqual([0, 0]);
+}, 60_000);
