@@ -26,7 +26,10 @@ export const WebhookUrl = z
       problem("must not hold a name or password: deliveries are signed instead");
     if (url.hash !== "") problem("must not have a fragment: it is never sent");
   })
-  .describe("Where events are sent by POST: an https address, not on a private network.");
+  .meta({
+    description: "Where events are sent by POST: an https address, not on a private network.",
+    format: "uri",
+  });
 
 const Events = z
   .array(EventKind)

@@ -2,8 +2,10 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { WebhookId } from "../../schemas/common.ts";
 import { PROBLEMS, Problem } from "../../schemas/problem.ts";
 import { OPERATIONS } from "../../src/serve/openapi/operations.ts";
+import { aDelivery } from "../conformance/control-store/examples.ts";
 import { fromSchema, mutated, record } from "../support/from-schema.ts";
 import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
 
@@ -13,7 +15,11 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20260131);
 /** Endless, or no JSON: other tests are theirs. */
 const LEFT_OUT = new Set(["GET /v1/stream", "GET /v1/events/stream"]);
 /** What it is told to connect to takes its time: only what is refused before is sent. */
-const ONLY_INVALID = new Set(["POST /v1/integrations/sources/test"]);
+const ONLY_INVALID = new Set([
+  "POST /v1/integrations/sources/test",
+  "POST /v1/integrations/webhooks/test",
+  "POST /v1/integrations/webhooks/:id/test",
+]);
 /** Nothing answers a probe here, a push source is not connected to, and no key but our own is there to be revoked. */
 const NEVER_DONE = new Set([
   ...ONLY_INVALID,
@@ -22,6 +28,7 @@ const NEVER_DONE = new Set([
   "DELETE /v1/api-keys/:id",
 ]);
 
+const WEBHOOKS = "/v1/integrations/webhooks";
 const NOBODY = "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
 
 const Media = z.looseObject({ schema: z.record(z.string(), z.unknown()).optional() });
@@ -48,6 +55,7 @@ let serve: TestServe;
 let document: z.infer<typeof Document>;
 /** Something that is there, by the beginning of its path. */
 let ids: Readonly<Record<string, string>>;
+let deliveryId: string;
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 const validatorOf = (schema: object): ValidateFunction =>
@@ -75,7 +83,10 @@ beforeAll(async () => {
       name: "r",
       condition: { operator: "below", value: -75 },
     }),
+    [WEBHOOKS]: await made(WEBHOOKS, { url: "https://hooks.example/", events: ["signal.failed"] }),
   };
+  const [delivery] = await engines.control.deliveries.add([aDelivery(WebhookId.parse(ids[WEBHOOKS]), 0)]);
+  deliveryId = delivery ?? "";
 });
 afterAll(async () => {
   await serve.stop();
@@ -89,10 +100,12 @@ interface Sent {
   readonly body: unknown;
 }
 
-/** What takes things away comes last. */
+/** What may disable things comes late, and what takes them away last. */
+const LATE = ["PATCH", "DELETE"];
+const turnOf = (name: string): number => LATE.findIndex((method) => name.startsWith(method));
 const NAMES = Object.keys(OPERATIONS)
   .filter((name) => !LEFT_OUT.has(name))
-  .sort((a, b) => Number(a.startsWith("DELETE")) - Number(b.startsWith("DELETE")));
+  .sort((a, b) => turnOf(a) - turnOf(b));
 
 const sentOf = (path: string, operation: Operation): fc.Arbitrary<Sent> => {
   const [, present = NOBODY] = Object.entries(ids).find(([start]) => path.startsWith(start)) ?? [];
@@ -127,7 +140,7 @@ const search = (query: Sent["query"]): string => {
 
 const send = (name: string, { id, query, body }: Sent): Promise<Response> => {
   const [method = "", path = ""] = name.split(" ");
-  return fetch(`${serve.url}${path.replace(":id", id)}?${search(query)}`, {
+  return fetch(`${serve.url}${path.replace(":id", id).replace(":deliveryId", deliveryId)}?${search(query)}`, {
     method,
     headers: {
       ...serve.api.authorization,

@@ -35,6 +35,7 @@ const text = ({ pattern, format, minLength, maxLength }: Schema, known: readonly
     return fc
       .date({ min: new Date("2000-01-01"), max: new Date("2035-01-01"), noInvalidDate: true })
       .map((date) => date.toISOString());
+  if (format === "uri") return fc.webUrl({ validSchemes: ["https"] });
   if (pattern !== undefined) {
     const fitting = known.filter((one) => new RegExp(pattern).test(one));
     const made = fc.stringMatching(new RegExp(pattern));
