@@ -124,7 +124,7 @@ export interface paths {
         };
         /**
          * List signals
-         * @description With their newest strengths; filtered by status, labels (all must match) or a part of their names.
+         * @description With their newest strengths; filtered by status, labels (all must match, so that one key with two values matches none) or a part of their names.
          *
          *     Needs a key with the scope `read`.
          */
@@ -886,7 +886,7 @@ export interface paths {
         put?: never;
         /**
          * Do up to 10,000 operations at once
-         * @description Operations are `create`, `update` and `delete` with the fields of those calls, the latter two with `signalId`; `report`, a reading of the signal named by `signalId` or `externalId`, durable when answered; and `analyze`. As JSON, or as `application/x-ndjson` with an operation a line and `?atomic=true` in place of the field. Analyses come first, of what was there before; then all changes, in their order and in one transaction; then the reports. Each operation has its own result. Analyses are of 100 signals in all; those that come after are refused. An atomic batch does all or nothing: one bad operation refuses it with every error. When only the log is not available, its changes are made and the answer is 503: report the readings again. A batch with reports or analyses that is repeated under its Idempotency-Key after a crash may be done again.
+         * @description Operations are `create`, `update` and `delete` with the fields of those calls, the latter two with `signalId`; `report`, a reading of the signal named by `signalId` or `externalId`, durable when answered; and `analyze`. As JSON, or as `application/x-ndjson` with an operation a line and `?atomic=true` in place of the field. Analyses come first, of what was there before; then all changes, in their order and in one transaction; then the reports. Each operation has its own result. Analyses are of 100 signals in all; those that come after are refused. An atomic batch does all or nothing: one bad operation refuses it with every error. When only the log is not available, its changes are made and the answer is 503: report the readings again, or repeat the batch under its Idempotency-Key: its changes are made once, and a repetition only reports. Readings that are reported again may stand twice. `analyze` needs the scope `read`, too.
          *
          *     Needs a key with the scope `write`.
          */

@@ -391,6 +391,8 @@ export interface Idempotency {
   finish(claim: ClaimId, result: string): Promise<boolean>;
   /** Nothing was done: the next request with the key is the first again. */
   release(claim: ClaimId): Promise<void>;
+  /** Something was done: the next request with the key, which must be the same, may go on at once. */
+  suspend(claim: ClaimId): Promise<void>;
 }
 
 /** What is changed together. */

@@ -1,7 +1,7 @@
 import { PROBLEMS } from "../../schemas/problem.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import type { App } from "./app.ts";
-import { ReplayedAnswer } from "./idempotency.ts";
+import { ReplayedAnswer } from "./kept-answer.ts";
 import { methodsByPath } from "./methods-by-path.ts";
 import { ProblemError } from "./problem.ts";
 import { problemOf } from "./problem-of.ts";

@@ -1,17 +1,14 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
-import { PROBLEMS, type ProblemCode } from "../../schemas/problem.ts";
+import { PROBLEMS } from "../../schemas/problem.ts";
 import type { ClaimId, ControlStore, Repositories } from "../ports/control-store.ts";
 import { callerOf } from "./authentication.ts";
+import { Kept, keptText, RESULT_BYTES_MAX, replay } from "./kept-answer.ts";
 import { ProblemError, validationFailed } from "./problem.ts";
 
 const HEADER = "Idempotency-Key";
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Beyond it only the status and a summary, if the answer has one, are kept. */
-const RESULT_BYTES_MAX = 256 * 1024;
 const RETRY_AFTER_S = "1";
-const REPLAYED = { "Idempotency-Replayed": "true" };
 type Reply = Pick<FastifyReply, "code" | "headers" | "serialize">;
 
 /** What a POST has done, and what it answers. */
@@ -23,15 +20,21 @@ export interface Effect<Body> {
   readonly outbox?: number;
 }
 
-const Kept = z.union([
-  z.object({ status: z.number(), headers: z.record(z.string(), z.string()), text: z.string() }),
-  z.object({
-    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
-    detail: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  }),
-]);
-type Kept = z.infer<typeof Kept>;
+/**
+ * `first` changes control data and nothing else, and is done once; `rest` reaches further, and is done by each repetition
+ * until one succeeds. What was `prepare`d only reads.
+ */
+export interface Steps<Prepared, Step, Body> {
+  readonly prepare: () => Promise<Prepared>;
+  readonly first: (within: Repositories, prepared: Prepared) => Promise<Step>;
+  /** What a repetition finds of the first step. */
+  readonly textOf: (step: Step) => string;
+  readonly stepOf: (text: string) => Step;
+  readonly rest: (step: Step) => Promise<Effect<Body>>;
+}
+
+/** Under which the first step of a request is kept: no key of a sender has a space. */
+const firstStepOf = (key: string): string => `first step of ${key}`;
 
 /** A claim that another request took over: what was done is undone. */
 class ClaimLostError extends Error {
@@ -51,43 +54,10 @@ const keyOf = (request: FastifyRequest): string | null => {
   throw validationFailed([{ path: HEADER, message: "must be 1 to 255 visible ASCII characters" }]);
 };
 
-const Summarised = z.object({ summary: z.unknown() });
-const within = (text: string): string => {
-  if (Buffer.byteLength(text) <= RESULT_BYTES_MAX) return text;
-  const { data } = Summarised.safeParse(JSON.parse(text));
-  return JSON.stringify(data ?? {});
-};
-
 const inFlight = () =>
   new ProblemError("idempotency_in_flight", "the first request with this key has not been answered yet", {
     headers: { "Retry-After": RETRY_AFTER_S },
   });
-
-/** An answer that was given before: thrown, as it does not come from the handler of this request. */
-export class ReplayedAnswer extends Error {
-  override readonly name = "ReplayedAnswer";
-  readonly answer: Exclude<Kept, { code: string }>;
-
-  constructor(answer: Exclude<Kept, { code: string }>) {
-    super("answered before");
-    this.answer = answer;
-  }
-
-  send(reply: FastifyReply): FastifyReply {
-    const { status, headers, text } = this.answer;
-    return reply
-      .code(status)
-      .headers({ ...headers, ...REPLAYED })
-      .type("application/json; charset=utf-8")
-      .send(text);
-  }
-}
-
-const replay = (kept: Kept): never => {
-  if (!("code" in kept)) throw new ReplayedAnswer(kept);
-  const { code, detail, errors } = kept;
-  throw new ProblemError(code, detail, { headers: REPLAYED, ...(errors === undefined ? {} : { errors }) });
-};
 
 interface Parts {
   readonly control: Pick<ControlStore, "transaction" | "idempotency"> & Repositories;
@@ -107,7 +77,7 @@ export const idempotent = ({ control, settled }: Parts) => {
   const keptOf = (reply: Reply, { status, headers = {}, body }: Effect<unknown>): Kept => ({
     status,
     headers: { ...headers },
-    text: within(String(reply.code(status).serialize(body))),
+    text: keptText(String(reply.code(status).serialize(body))),
   });
   const failed = async (claim: ClaimId, error: unknown): Promise<never> => {
     if (error instanceof ClaimLostError) throw inFlight();
@@ -148,6 +118,35 @@ export const idempotent = ({ control, settled }: Parts) => {
         return effect;
       });
       return answer(reply, await done.catch((error: unknown) => failed(claim, error)));
+    },
+    /** As `Steps` says. */
+    onceInSteps: async <Prepared, Step, Body>(
+      request: FastifyRequest,
+      reply: Reply,
+      { prepare, first, textOf, stepOf, rest }: Steps<Prepared, Step, Body>,
+    ): Promise<Body> => {
+      const key = keyOf(request);
+      if (key === null) return answer(reply, await rest(await first(control, await prepare())));
+      const claim = await claimed(request, key);
+      // Whatever fails from here on, what an earlier request has begun stays begun.
+      const suspended = async (error: unknown): Promise<never> => {
+        if (error instanceof ProblemError && PROBLEMS[error.code].status < 500) return failed(claim, error);
+        await control.idempotency.suspend(claim);
+        throw error instanceof ClaimLostError ? inFlight() : error;
+      };
+      const changed = async (prepared: Prepared): Promise<Step> =>
+        control.transaction(async (repositories) => {
+          const { idempotency } = repositories;
+          const found = await idempotency.claim(claim.accountId, firstStepOf(key), fingerprintOf(request));
+          if (found.state === "finished") return stepOf(found.result);
+          if (found.state !== "claimed") throw new ClaimLostError();
+          const step = await first(repositories, prepared);
+          if (!(await idempotency.finish(found.claim, textOf(step)))) throw new ClaimLostError();
+          return step;
+        });
+      const effect = await prepare().then(changed).then(rest).catch(suspended);
+      await control.idempotency.finish(claim, JSON.stringify(keptOf(reply, effect)));
+      return answer(reply, effect);
     },
     /** `work` reaches further than control data, and may be done again by a request whose claim ran out. */
     onceBeside: async <Body>(

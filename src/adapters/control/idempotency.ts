@@ -99,4 +99,13 @@ export const createIdempotency = (context: ControlContext): Idempotency => ({
       .where("result", "is", null)
       .execute();
   },
+  suspend: async ({ accountId, key, token }) => {
+    await context.db
+      .updateTable("idempotency_key")
+      .set({ lease_until: 0 })
+      .where("account_id", "=", accountId)
+      .where("key", "=", key)
+      .where("claim", "=", token)
+      .execute();
+  },
 });

@@ -2,7 +2,7 @@ import type { AnalyzeRequest } from "../../../schemas/analysis.ts";
 import type { BatchOperation } from "../../../schemas/batch.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { SignalOperation } from "../../ports/control-store.ts";
-import type { ProblemError } from "../problem.ts";
+import { ProblemError } from "../problem.ts";
 import { readOperations } from "./read-operations.ts";
 import type { Report } from "./reports.ts";
 
@@ -53,10 +53,22 @@ export interface Batch {
   readonly refused: readonly { readonly index: number; readonly problem: ProblemError }[];
 }
 
-export const readBatch = async (items: readonly unknown[], atomic: boolean, clock: Clock): Promise<Batch> => {
+/** Reading needs a scope of its own, as everywhere. */
+const unread = (): ProblemError => new ProblemError("forbidden", "the API key lacks the scope read");
+
+/** `mayRead`: whether who sends it may see what is stored. */
+export const readBatch = async (
+  items: readonly unknown[],
+  { atomic, mayRead }: { readonly atomic: boolean; readonly mayRead: boolean },
+  clock: Clock,
+): Promise<Batch> => {
   const read = await readOperations(items, clock);
-  const good = read.filter((one) => "operation" in one);
-  return { size: items.length, atomic, work: sorted(good), refused: read.filter((one) => "problem" in one) };
+  const work = sorted(read.filter((one) => "operation" in one));
+  const refused = read.filter((one) => "problem" in one);
+  if (mayRead) return { size: items.length, atomic, work, refused };
+  const forbidden = work.analyses.map(({ index }) => ({ index, problem: unread() }));
+  const rest = { ...work, analyses: [] };
+  return { size: items.length, atomic, work: rest, refused: [...refused, ...forbidden] };
 };
 
 /** Whether control data is all that it reaches: then it may be a part of another transaction. */

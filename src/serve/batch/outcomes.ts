@@ -21,8 +21,14 @@ export class Outcomes {
   readonly #results: BatchResult[] = [];
   readonly #size: number;
 
-  constructor(size: number) {
+  constructor(size: number, results: readonly BatchResult[] = []) {
     this.#size = size;
+    for (const result of results) this.#results[result.index] = result;
+  }
+
+  /** Of those operations that have one so far. */
+  get results(): BatchResult[] {
+    return this.#results.filter((result) => result !== undefined);
   }
 
   get refused(): number {

@@ -182,7 +182,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Signals",
     summary: "List signals",
     description:
-      "With their newest strengths; filtered by status, labels (all must match) or a part of their names.",
+      "With their newest strengths; filtered by status, labels (all must match, so that one key with two values matches none) or a part of their names.",
     answer: { 200: { signals: [SIGNAL], nextCursor: null } },
   },
   "GET /v1/signals/:id": {
@@ -229,7 +229,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Signals",
     summary: "Do up to 10,000 operations at once",
     description:
-      "Operations are `create`, `update` and `delete` with the fields of those calls, the latter two with `signalId`; `report`, a reading of the signal named by `signalId` or `externalId`, durable when answered; and `analyze`. As JSON, or as `application/x-ndjson` with an operation a line and `?atomic=true` in place of the field. Analyses come first, of what was there before; then all changes, in their order and in one transaction; then the reports. Each operation has its own result. Analyses are of 100 signals in all; those that come after are refused. An atomic batch does all or nothing: one bad operation refuses it with every error. When only the log is not available, its changes are made and the answer is 503: report the readings again. A batch with reports or analyses that is repeated under its Idempotency-Key after a crash may be done again.",
+      "Operations are `create`, `update` and `delete` with the fields of those calls, the latter two with `signalId`; `report`, a reading of the signal named by `signalId` or `externalId`, durable when answered; and `analyze`. As JSON, or as `application/x-ndjson` with an operation a line and `?atomic=true` in place of the field. Analyses come first, of what was there before; then all changes, in their order and in one transaction; then the reports. Each operation has its own result. Analyses are of 100 signals in all; those that come after are refused. An atomic batch does all or nothing: one bad operation refuses it with every error. When only the log is not available, its changes are made and the answer is 503: report the readings again, or repeat the batch under its Idempotency-Key: its changes are made once, and a repetition only reports. Readings that are reported again may stand twice. `analyze` needs the scope `read`, too.",
     body: {
       operations: [
         { operation: "create", name: "roof antenna", threshold: 0.4 },

@@ -105,5 +105,18 @@ export const transactionsSuite = (newDatabase: NewDatabase): void => {
       clock.advance(24 * 3_600_000);
       expect(await claim()).not.toBeNull();
     });
+
+    it("may go on at once when they were suspended, with the same request alone", async () => {
+      const { idempotency } = await (await newDatabase()).open();
+      const first = await idempotency.claim(MINE, "k", print("a"));
+      if (first.state !== "claimed") throw new Error("it is not free");
+      await idempotency.suspend(first.claim);
+      expect(await idempotency.claim(MINE, "k", print("b"))).toEqual({ state: "mismatch" });
+      const second = await idempotency.claim(MINE, "k", print("a"));
+      if (second.state !== "claimed") throw new Error("it is not free");
+      await idempotency.suspend(first.claim);
+      expect(await idempotency.claim(MINE, "k", print("a"))).toMatchObject({ state: "running" });
+      expect(await idempotency.finish(second.claim, "done")).toBe(true);
+    });
   });
 };
