@@ -63,6 +63,18 @@ const danglingAliases = (document: Document) => {
   return found;
 };
 
+/** What reads a field of this name leaves it out without a word. */
+const prototypes = (document: Document) => {
+  const found: { offset: number; message: string }[] = [];
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isScalar(key) && key.value === "__proto__")
+        found.push({ offset: startOf(key) ?? 0, message: "nothing may be called __proto__" });
+    },
+  });
+  return found;
+};
+
 /** What stands in a document; throws where its aliases name themselves or would grow beyond all measure. */
 const contentOf = (document: Document): unknown => JSON.parse(JSON.stringify(document.toJS() ?? {}));
 
@@ -76,7 +88,9 @@ export const readYaml = (text: string, lookUp: LookUp): PlacedYaml | { readonly 
   });
   const broken = [
     ...document.errors.map(({ pos, message }) => mistakeAt(pos[0], message)),
-    ...danglingAliases(document).map(({ offset, message }) => mistakeAt(offset, message)),
+    ...[...danglingAliases(document), ...prototypes(document)].map(({ offset, message }) =>
+      mistakeAt(offset, message),
+    ),
   ];
   if (broken.length > 0) return { mistakes: broken };
   try {

@@ -34,6 +34,16 @@ webhooks: [{ name: pager, url: "https://a.example", events: [signal.failed] }]
     expect(wantedIn("# nothing yet\n")).toEqual({ signals: [], sources: [], rules: [], webhooks: [] });
   });
 
+  it("calls nothing __proto__, which reading it would lose", () => {
+    const file = `rules:
+  - name: r
+    condition: { operator: below, value: -80 }
+    select:
+      labels: { __proto__: x }
+`;
+    expect(mistakesIn(file)).toEqual(["line 5: nothing may be called __proto__"]);
+  });
+
   it("is refused with every mistake of every kind, each by the line it stands in", () => {
     const file = `signals:
   - name: a

@@ -46,6 +46,17 @@ describe("signals over HTTP", () => {
     });
   });
 
+  test("of several labels in a list all must match: one key with two values matches none", async () => {
+    const { api } = shared.serve;
+    for (const site of ["x", "y"])
+      await api.call("POST", "/v1/signals", { name: site, threshold: 0.5, labels: { twice: site, a: "b" } });
+    const Page = z.object({ signals: z.array(Signal), nextCursor: z.null() });
+    const names = async (query: string) =>
+      (await api.expect(Page, "GET", `/v1/signals?${query}`)).signals.map(({ name }) => name);
+    expect(await names("label=twice:x&label=twice:y")).toEqual([]);
+    expect(await names("label=twice:x&label=twice:x&label=a:b")).toEqual(["x"]);
+  });
+
   test("a list in pages gives each signal once, also when one is added meanwhile", async () => {
     const label = { labels: { lot: "pages" }, threshold: 0.5 };
     for (let i = 0; i < 5; i++)

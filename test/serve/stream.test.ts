@@ -215,6 +215,7 @@ describe("a stream", () => {
     ["an unknown type", { type: "shout" }],
     ["an unknown field", { type: "ping", loud: true }],
     ["a binary frame", Buffer.from([1, 2, 3])],
+    ["a label that no record holds", '{"type":"subscribe","id":"a","readings":{"labels":{"__proto__":"x"}}}'],
     ["a deep message", "[".repeat(5_000)],
   ])("with %s closes with 4400 and says why", async (_what, message) => {
     const peer = await open();

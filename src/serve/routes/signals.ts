@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Labels, SignalId } from "../../../schemas/common.ts";
+import { SignalId } from "../../../schemas/common.ts";
 import {
   Signal,
   SignalCreate,
@@ -12,28 +12,16 @@ import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
 import { etagOf, expectedOf } from "../etag.ts";
+import { labelsOf } from "../labels-asked.ts";
 import type { Parts } from "../parts.ts";
-import { notFound, validationFailed } from "../problem.ts";
+import { notFound } from "../problem.ts";
 import { made } from "../settle.ts";
 import { signalAnswer } from "../signal-answer.ts";
-import { fieldProblemsOf } from "../validation.ts";
 
 export const SignalPath = z.strictObject({ id: SignalId });
 
-/** `label=k:v`, several times: all must match. */
-const labelsOf = (pairs: readonly string[] | undefined): Labels | undefined => {
-  if (pairs === undefined) return undefined;
-  const entries = pairs.map((pair) => {
-    const colon = pair.indexOf(":");
-    return [pair.slice(0, colon), pair.slice(colon + 1)];
-  });
-  const labels = Labels.safeParse(Object.fromEntries(entries));
-  if (labels.success) return labels.data;
-  const [problem] = fieldProblemsOf(labels.error);
-  throw validationFailed([{ path: "label", message: problem?.message ?? "is not a label" }]);
-};
-
 const WHAT = "signal of this id";
+const NO_SIGNALS = { signals: [], nextCursor: null };
 
 export const signalRoutes = (app: App, { control: { signals }, live, settle, once }: Parts): void => {
   app.post(
@@ -54,7 +42,9 @@ export const signalRoutes = (app: App, { control: { signals }, live, settle, onc
     { schema: { querystring: SignalsQuery, response: answers({ 200: SignalsAnswer }) } },
     async (request) => {
       const { label, ...query } = request.query;
-      const page = await signals.list(callerOf(request).accountId, { ...query, labels: labelsOf(label) });
+      const labels = label === undefined ? undefined : labelsOf(label);
+      if (labels === null) return NO_SIGNALS;
+      const page = await signals.list(callerOf(request).accountId, { ...query, labels });
       return { signals: page.items.map((stored) => signalAnswer(stored, live)), nextCursor: page.next };
     },
   );
