@@ -34,7 +34,8 @@ module.exports = {
       name: "not-to-dev-dependencies",
       comment: "What runs in production must be in dependencies.",
       severity: "error",
-      from: { path: "^(src|workers|schemas)/" },
+      // Examples are for other people's programs.
+      from: { path: "^(src|workers|schemas)/", pathNot: "^src/receiver/examples/" },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg"] },
     },
     only(

@@ -7,11 +7,15 @@ import { type FieldProblem, ProblemError, validationFailed } from "./problem.ts"
 export const fieldProblemsOf = (error: z.core.$ZodError): FieldProblem[] =>
   placedProblemsOf(error).map(({ path, message }) => ({ path: pathText(path), message }));
 
+/** A request without a body has `null` here; where a body may be left out, that is what it says. */
+const leftOut = (schema: z.ZodType, httpPart: string | undefined, data: unknown): boolean =>
+  httpPart === "body" && data === null && schema.safeParse(undefined).success;
+
 /** Checks bodies, queries and path parameters; an id in a path that cannot be one names nothing, hence 404. */
 export const zodValidation: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart }) =>
   (data) => {
-    const result = schema.safeParse(data);
+    const result = schema.safeParse(leftOut(schema, httpPart, data) ? undefined : data);
     if (result.success) return { value: result.data };
     const errors = fieldProblemsOf(result.error);
     const detail = errors.map(({ path, message }) => `${path} ${message}`).join("; ");

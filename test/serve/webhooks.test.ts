@@ -152,7 +152,7 @@ describe("webhooks over HTTP", () => {
     expect(verifySignature(got?.body ?? "", got?.headers ?? {}, secret).scheme).toBe("standard");
     receiver.answer = (_, response) => response.writeHead(401).end("who are you");
     const webhook = await create({ url: receiver.url });
-    const after = await serve.api.expect(WebhookTestAnswer, "POST", at(webhook, "/test"), {});
+    const after = await serve.api.expect(WebhookTestAnswer, "POST", at(webhook, "/test"));
     expect(after).toMatchObject({ delivered: false, responseStatus: 401, responseBody: "who are you" });
     expect(after.detail).toContain("secret");
     expect(verifySignature(after.request.body, after.request.headers, webhook.secret).scheme).toBe(
@@ -168,7 +168,7 @@ describe("webhooks over HTTP", () => {
   test("change their secrets with an overlap, in which either verifies", async () => {
     const receiver = await startReceiver();
     const webhook = await create({ url: receiver.url });
-    const rotated = await serve.api.expect(RotatedSecret, "POST", at(webhook, "/rotate-secret"), {});
+    const rotated = await serve.api.expect(RotatedSecret, "POST", at(webhook, "/rotate-secret"));
     expect(Date.parse(rotated.previousValidUntil ?? "") - Date.now()).toBeGreaterThan(86_000_000);
     const id = await happen();
     await until("the event", () => receiver.ids().includes(id));

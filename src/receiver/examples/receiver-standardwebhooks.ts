@@ -1,0 +1,35 @@
+// Receives webhooks with the package standardwebhooks: WEBHOOK_SECRET=whsec_… PORT=9000 node receiver-standardwebhooks.ts
+import { createServer } from "node:http";
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? "");
+/** Ids of events that were handled. In earnest: a unique key of your database, written with what the event changes. */
+const handled = new Set<string>();
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const id = String(request.headers["webhook-id"]);
+  const headers = {
+    "webhook-id": id,
+    "webhook-timestamp": String(request.headers["webhook-timestamp"]),
+    "webhook-signature": String(request.headers["webhook-signature"]),
+  };
+  try {
+    const body = Buffer.concat(chunks).toString();
+    webhook.verify(body, headers);
+    if (!handled.has(id)) {
+      const event = JSON.parse(body);
+      console.log(event.event, id, event.sequence);
+      handled.add(id);
+    }
+    return response.writeHead(204).end();
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    return response.writeHead(401).end(error.message);
+  }
+});
+
+server.listen(Number(process.env.PORT ?? 9000), "127.0.0.1", () =>
+  console.log("listening", server.address()),
+);
