@@ -37,10 +37,10 @@ export const BatchOperation = z.discriminatedUnion(
 const OPERATION_WORDS = "must be create, update, delete, report or analyze";
 export type BatchOperation = z.infer<typeof BatchOperation>;
 
-/** Each operation is checked by itself, so that a bad one spoils no other. */
+/** Each operation is checked by itself, so that a bad one spoils no other: the document says what it should be. */
 export const BatchRequest = z.strictObject({
   operations: z
-    .array(z.unknown())
+    .array(z.unknown().meta({ $ref: "#/components/schemas/BatchOperation" }))
     .min(1)
     .max(BATCH_OPERATIONS_MAX)
     .describe("Each as BatchOperation says; one that is not gets an error of its own."),

@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { PROBLEMS } from "../../schemas/problem.ts";
 import { OPERATIONS, TAGS } from "../../src/serve/openapi/operations.ts";
@@ -29,6 +30,10 @@ const Document = z.looseObject({
   openapi: z.literal("3.1.0"),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.looseObject({}),
+});
+const Kind = z.object({ properties: z.object({ operation: z.object({ const: z.string() }) }) });
+const BatchUnion = z.object({
+  schemas: z.object({ BatchOperation: z.object({ oneOf: z.array(Kind) }) }),
 });
 let document: z.infer<typeof Document>;
 beforeAll(async () => {
@@ -68,7 +73,6 @@ describe("the OpenAPI document", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: "document", components: document.components });
     const check = (where: string, media: z.infer<typeof Media>) => {
-      if (media.schema === undefined) return;
       const schema = JSON.parse(
         JSON.stringify(media.schema).replaceAll('"#/components', '"document#/components'),
       );
@@ -82,6 +86,13 @@ describe("the OpenAPI document", () => {
         expect([where, validate(example), validate.errors]).toEqual([where, true, null]);
     };
     for (const { name, operation } of operations()) {
+      for (const [status, { content }] of Object.entries(operation.responses))
+        if (!["101", "204"].includes(status))
+          expect([name, status, Object.values(content ?? {}).map(({ schema }) => typeof schema)]).toEqual([
+            name,
+            status,
+            Object.keys(content ?? { none: "" }).map(() => "object"),
+          ]);
       for (const media of Object.values(operation.requestBody?.content ?? {})) check(`${name} body`, media);
       for (const [status, { content = {} }] of Object.entries(operation.responses))
         for (const media of Object.values(content)) check(`${name} ${status}`, media);
@@ -100,17 +111,48 @@ describe("the OpenAPI document", () => {
         }
       const statuses = Object.keys(operation.responses);
       expect(statuses).toContain("500");
-      if (operation.security.length > 0)
+      if (operation.security.length > 0 && operation.operationId !== "openStream")
         expect(statuses).toEqual(expect.arrayContaining(["401", "403", "429"]));
-      if (operation.requestBody !== undefined)
-        expect(statuses).toEqual(expect.arrayContaining(["400", "413", "415"]));
+      if (method !== "get") expect(statuses).toEqual(expect.arrayContaining(["400", "413", "415"]));
       if (method === "post")
         expect(operation.parameters.map(({ name }) => name)).toContain("Idempotency-Key");
       if (method === "patch") expect(operation.parameters.map(({ name }) => name)).toContain("If-Match");
-      if (path.includes("{")) expect(statuses).toContain("404");
+      if (path.includes("{")) expect(statuses).toEqual(expect.arrayContaining(["400", "404"]));
     }
     const elsewhere = ["method_not_allowed"];
     expect([...documented, ...elsewhere].sort()).toEqual(Object.keys(PROBLEMS).sort());
+  });
+
+  test("says of the stream who may open it, and what comes of it", () => {
+    const stream = document.paths["/v1/stream"]?.get;
+    expect(stream?.security).toEqual([{ apiKey: [] }, { ticket: [] }]);
+    expect(stream?.parameters).toMatchObject([{ name: "ticket", in: "query" }]);
+    expect(Object.keys(stream?.responses ?? {})).toEqual(["101", "400", "500"]);
+    for (const code of ["1001", "1013", "4400", "4401", "4408"]) expect(stream?.description).toContain(code);
+  });
+
+  test("describes each operation of a batch, as JSON and as lines", () => {
+    const { content = {} } = document.paths["/v1/signals/batch"]?.post?.requestBody ?? {};
+    expect(Object.keys(content)).toEqual(["application/json", "application/x-ndjson"]);
+    expect(content["application/json"]?.schema).toHaveProperty(
+      ["properties", "operations", "items", "$ref"],
+      "#/components/schemas/BatchOperation",
+    );
+    const { oneOf } = BatchUnion.parse(document.components).schemas.BatchOperation;
+    expect(oneOf.map(({ properties }) => properties.operation.const)).toEqual([
+      "create",
+      "update",
+      "delete",
+      "report",
+      "analyze",
+    ]);
+  });
+
+  test("is the same wherever it is asked for", async () => {
+    const textAt = async (path: string) => (await fetch(shared.serve.url + path)).text();
+    const told: unknown = JSON.parse(await textAt("/v1/openapi.json"));
+    expect(JSON.parse(await textAt("/docs/json"))).toEqual(told);
+    expect(parseYaml(await textAt("/docs/yaml"))).toEqual(told);
   });
 
   test("can be read at /docs with nothing from elsewhere", async () => {

@@ -1,23 +1,11 @@
 import { z } from "zod";
+import { BatchOperation } from "../../../schemas/batch.ts";
 import { PROBLEMS, Problem, type ProblemCode } from "../../../schemas/problem.ts";
+import { withBodies } from "./bodies.ts";
+import { openStream, SECURITY_SCHEMES } from "./open-stream.ts";
 import { OPERATIONS, type Operation, TAGS } from "./operations.ts";
+import type { Answer, Described, OpenApi, Raw } from "./raw.ts";
 
-const Described = z.record(z.string(), z.unknown());
-type Described = z.infer<typeof Described>;
-const Answer = z.looseObject({ content: z.record(z.string(), Described).optional() });
-type Answer = z.infer<typeof Answer>;
-const Raw = z.looseObject({
-  parameters: z.array(Described).optional(),
-  requestBody: z.looseObject({ content: z.record(z.string(), Described) }).optional(),
-  responses: z.record(z.string(), Answer).optional(),
-});
-type Raw = z.infer<typeof Raw>;
-/** As far as it is looked at here: what @fastify/swagger makes of the routes (OpenAPI 3.1). */
-export const OpenApi = z.looseObject({
-  paths: z.record(z.string(), z.record(z.string(), Raw)),
-  components: z.looseObject({ schemas: z.record(z.string(), Described).default({}) }),
-});
-export type OpenApi = z.infer<typeof OpenApi>;
 /** The whole of it. */
 export type OpenApiDocument = Described;
 
@@ -73,13 +61,13 @@ const codesOf = (
   operation: Operation,
 ): ProblemCode[] => {
   const hasKey = access !== "public";
-  const takesInput =
-    raw.requestBody !== undefined || (raw.parameters ?? []).some((one) => one.in === "query");
+  const takesInput = (raw.parameters ?? []).some((one) => one.in === "query" || one.in === "path");
   return [
     ...new Set([
       ...ALWAYS,
       ...(hasKey ? WITH_KEY : []),
-      ...(raw.requestBody === undefined ? [] : WITH_BODY),
+      // Whoever sends a body where none is asked for is told when it is a bad one.
+      ...(method === "get" ? [] : WITH_BODY),
       ...(takesInput ? (["validation_failed"] as const) : []),
       ...(path.includes("{") ? (["not_found"] as const) : []),
       ...(method === "post" && operation.plain !== true ? WITH_IDEMPOTENCY : []),
@@ -119,14 +107,18 @@ const refusals = (codes: readonly ProblemCode[]) =>
     ]),
   );
 
-/** A DELETE answers with no content, and so has no schema that could say so. */
-const rawAnswersOf = (method: string, { responses = {} }: Raw): [string, Answer][] =>
-  method === "delete"
-    ? [["204", {}]]
-    : Object.entries(responses).filter(([status]) => /^\d{3}$/.test(status));
+/** A DELETE answers with no content, and so has no schema that could say so; nor has what is no JSON of ours. */
+const rawAnswersOf = (method: string, { responses = {} }: Raw, { gives }: Operation): [string, Answer][] => {
+  if (method === "delete") return [["204", {}]];
+  if (gives !== undefined)
+    return [
+      ["200", { content: { [gives]: { schema: { type: gives.endsWith("json") ? "object" : "string" } } } }],
+    ];
+  return Object.entries(responses).filter(([status]) => /^\d{3}$/.test(status));
+};
 
 const answersOf = (method: string, raw: Raw, operation: Operation, access: Access) => {
-  const answers = rawAnswersOf(method, raw);
+  const answers = rawAnswersOf(method, raw, operation);
   const headers = { ...TRACE, ...(access === "public" ? {} : LIMITS) };
   return Object.fromEntries(
     answers.map(([status, answer]) => {
@@ -163,10 +155,6 @@ const described = (
     ...(method === "post" && operation.plain !== true ? [IDEMPOTENCY_KEY] : []),
     ...(changesItem(method, path) ? [IF_MATCH] : []),
   ];
-  const bodies = Object.entries(raw.requestBody?.content ?? {}).map(([type, media]) => [
-    type,
-    operation.body === undefined ? media : { ...media, example: operation.body },
-  ]);
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -174,9 +162,7 @@ const described = (
     description: `${operation.description}\n\n${SCOPES[access]}`,
     security: access === "public" ? [] : [{ apiKey: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(raw.requestBody === undefined
-      ? {}
-      : { requestBody: { ...raw.requestBody, content: Object.fromEntries(bodies) } }),
+    ...(raw.requestBody === undefined ? {} : { requestBody: raw.requestBody }),
     responses: {
       ...answersOf(method, raw, operation, access),
       ...refusals(codesOf(method, path, raw, access, operation)),
@@ -184,15 +170,19 @@ const described = (
   };
 };
 
-const ANY = { description: "Whatever the sender sends." };
-/** With the bodies that only words describe. */
-const withBodies = (raw: Raw, { takes }: Operation): Raw => {
-  if (takes === undefined) return raw;
-  const content = Object.entries(takes).map(([type, example]) => [
-    type,
-    { schema: typeof example === "string" ? { ...ANY, type: "string" } : ANY, example },
-  ]);
-  return { ...raw, requestBody: { required: true, content: Object.fromEntries(content) } };
+/** That of an operation of ours, by its route. */
+const told = (route: string, method: string, path: string, raw: Raw, access: Access): Described => {
+  const operation = OPERATIONS[route];
+  if (operation === undefined) return raw;
+  if (operation.opens === "websocket")
+    return openStream(operation, refusals([...ALWAYS, "validation_failed"]));
+  return described(method, path, withBodies(raw, operation), access, operation);
+};
+
+/** Components that no route's schema brings along by itself. */
+const schemaOf = (schema: z.ZodType): Described => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest;
 };
 
 /** `/v1/signals/{id}` as routes write it. */
@@ -202,21 +192,16 @@ const routeOf = (method: string, path: string): string =>
 /** What the routes' schemas say, made complete: names, words, examples, errors and headers. */
 export const describe = (document: OpenApi, accessOf: (route: string) => Access): OpenApiDocument => {
   const paths = Object.entries(document.paths).map(([path, methods]) => {
-    const told = Object.entries(methods).map(([method, raw]) => {
+    const whole = Object.entries(methods).map(([method, raw]) => {
       const route = routeOf(method, path);
-      const operation = OPERATIONS[route];
-      const whole =
-        operation === undefined
-          ? raw
-          : described(method, path, withBodies(raw, operation), accessOf(route), operation);
-      return [method, whole] as const;
+      return [method, told(route, method, path, raw, accessOf(route))] as const;
     });
-    return [path, Object.fromEntries(told)] as const;
+    return [path, Object.fromEntries(whole)] as const;
   });
   const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
-  const { $schema: _, ...problem } = z.toJSONSchema(Problem);
-  const schemas = { ...document.components.schemas, Problem: problem };
-  const components = { ...document.components, schemas };
+  const own = { BatchOperation: schemaOf(BatchOperation), Problem: schemaOf(Problem) };
+  const schemas = { ...document.components.schemas, ...own };
+  const components = { ...document.components, securitySchemes: SECURITY_SCHEMES, schemas };
   return {
     ...document,
     tags,

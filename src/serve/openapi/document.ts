@@ -2,7 +2,8 @@ import swagger from "@fastify/swagger";
 import swaggerPages from "@fastify/swagger-ui";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { App } from "../app.ts";
-import { type Access, describe, OpenApi, type OpenApiDocument } from "./describe.ts";
+import { type Access, describe, type OpenApiDocument } from "./describe.ts";
+import { Described, OpenApi } from "./raw.ts";
 
 const DESCRIPTION = `Monitors signal strengths from many sources, tells within milliseconds when a signal fails, and keeps the history.
 
@@ -11,6 +12,9 @@ Every call under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`. Times are 
 const PAGES = "/docs";
 /** Beyond what other pages allow: the reader's own styles and pictures. */
 const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+
+/** With each part in its own place: YAML would have those that are shared as aliases, more than its readers take. */
+const copied = (document: object): OpenApiDocument => Described.parse(JSON.parse(JSON.stringify(document)));
 
 /** Listens to the routes as they are added: call it before. The function returned gives the document once all are there. */
 export const describeRoutes = async (app: App, version: string): Promise<() => OpenApiDocument> => {
@@ -30,16 +34,14 @@ export const describeRoutes = async (app: App, version: string): Promise<() => O
     openapi: {
       openapi: "3.1.0",
       info: { title: "Signal Optimization Service", version, description: DESCRIPTION },
-      components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
     },
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   });
   let document: OpenApiDocument | null = null;
   return () => {
-    document ??= describe(
-      OpenApi.parse(JSON.parse(JSON.stringify(app.swagger()))),
-      (route) => access.get(route) ?? "public",
+    document ??= copied(
+      describe(OpenApi.parse(copied(app.swagger())), (route) => access.get(route) ?? "public"),
     );
     return document;
   };
@@ -54,6 +56,9 @@ export const addPages = async (app: App, document: () => OpenApiDocument): Promi
   );
   await app.register(swaggerPages, {
     routePrefix: PAGES,
+    // Its own /docs/json and /docs/yaml would tell of the routes as they are, without words.
+    transformSpecification: document,
+    transformSpecificationClone: false,
     uiConfig: { url: "/v1/openapi.json", deepLinking: true, docExpansion: "list" },
     staticCSP: PAGE_POLICY,
   });

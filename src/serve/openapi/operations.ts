@@ -10,14 +10,18 @@ export interface Operation {
   readonly description: string;
   /** A body that may be sent. */
   readonly body?: unknown;
-  /** Bodies that no schema of ours describes: an example of each media type. */
+  /** Bodies that no schema of ours describes, beside those that one does: an example of each media type. */
   readonly takes?: Readonly<Record<string, unknown>>;
   /** An answer, by its status. */
   readonly answer?: Readonly<Record<number, unknown>>;
+  /** The media type of an answer that no schema of ours describes: text, or an object of JSON. */
+  readonly gives?: string;
   /** Beyond those that its method and its path bring along. */
   readonly errors?: readonly ProblemCode[];
   /** A POST that takes no Idempotency-Key. */
   readonly plain?: true;
+  /** What it answers with is no HTTP. */
+  readonly opens?: "websocket";
 }
 
 export const TAGS = {
@@ -229,7 +233,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Signals",
     summary: "Do up to 10,000 operations at once",
     description:
-      "Operations are `create`, `update` and `delete` with the fields of those calls, the latter two with `signalId`; `report`, a reading of the signal named by `signalId` or `externalId`, durable when answered; and `analyze`. As JSON, or as `application/x-ndjson` with an operation a line and `?atomic=true` in place of the field. Analyses come first, of what was there before; then all changes, in their order and in one transaction; then the reports. Each operation has its own result. Analyses are of 100 signals in all; those that come after are refused. An atomic batch does all or nothing: one bad operation refuses it with every error. When only the log is not available, its changes are made and the answer is 503: report the readings again, or repeat the batch under its Idempotency-Key: its changes are made once, and a repetition only reports. Readings that are reported again may stand twice. `analyze` needs the scope `read`, too.",
+      "Operations are `create`, `update` and `delete` with the fields of those calls, the latter two with `signalId`; `report`, a reading of the signal named by `signalId` or `externalId`, durable when answered; and `analyze`. As JSON, or as `application/x-ndjson` with an operation a line (blank lines do not count) and `?atomic=true` in place of the field. Analyses come first, of what was there before; then all changes, in their order and in one transaction; then the reports. Each operation has its own result. Analyses are of 100 signals in all; those that come after are refused. An atomic batch does all or nothing: one bad operation refuses it with every error. When only the log is not available, its changes are made and the answer is 503: report the readings again, or repeat the batch under its Idempotency-Key: its changes are made once, and a repetition only reports. Readings that are reported again may stand twice. `analyze` needs the scope `read`, too.",
     body: {
       operations: [
         { operation: "create", name: "roof antenna", threshold: 0.4 },
@@ -237,6 +241,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
         { operation: "report", externalId: "mast-7", strength: -61.5, at: "2026-01-31T09:30:00Z" },
       ],
       atomic: false,
+    },
+    takes: {
+      "application/x-ndjson":
+        '{"operation":"create","name":"roof antenna","threshold":0.4}\n{"operation":"report","externalId":"mast-7","strength":-61.5}\n',
     },
     answer: {
       200: {
@@ -447,6 +455,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Follow events (server-sent events)",
     description:
       "From now on, after an event (`after`, or `Last-Event-ID` as a browser sends it when it reconnects), or from a time. Each has its id and its kind; a comment every few seconds keeps the connection open.",
+    gives: "text/event-stream",
     answer: {
       200: `event: signal.failed\nid: ${EVENT.id}\ndata: ${JSON.stringify(EVENT)}\n\n`,
     },
@@ -456,7 +465,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Events",
     summary: "Open the live stream (WebSocket)",
     description:
-      'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. A browser, which can send no header, comes with `?ticket=`. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each. Close codes: 4401 no valid key or ticket, or it was revoked; 4400 bad message; 4408 too slow, resume with `after`; 1013 too many streams, try later; 1001 shutting down, come back.',
+      'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each.',
+    opens: "websocket",
   },
   "POST /v1/stream/tickets": {
     id: "createStreamTicket",
@@ -509,6 +519,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Service",
     summary: "Get this document",
     description: "OpenAPI 3.1.",
+    gives: "application/json",
+    answer: { 200: { openapi: "3.1.0", info: { title: "Signal Optimization Service", version: "0.1.0" } } },
   },
   "GET /": {
     id: "hello",
@@ -549,5 +561,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Service",
     summary: "Metrics for Prometheus",
     description: "From this machine without a key, else with one of scope `admin`.",
+    gives: "text/plain",
+    answer: { 200: "# TYPE serve_stream_clients gauge\nserve_stream_clients 2\n" },
   },
 };
