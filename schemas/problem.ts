@@ -12,6 +12,7 @@ export const PROBLEMS = {
   precondition_failed: { status: 412, title: "The resource has changed meanwhile" },
   payload_too_large: { status: 413, title: "The request is too large" },
   unsupported_media_type: { status: 415, title: "The body's media type is not supported" },
+  expectation_failed: { status: 417, title: "The expectation of the request cannot be met" },
   idempotency_mismatch: { status: 422, title: "The Idempotency-Key was used with another request" },
   batch_refused: { status: 422, title: "An operation of the atomic batch is not possible: nothing was done" },
   rate_limited: { status: 429, title: "Too many requests" },

@@ -3,6 +3,7 @@ import type { ProblemCode } from "../../schemas/problem.ts";
 /** What the one who called can do about each problem. */
 export const ADVICE = {
   validation_failed: "Correct what is named, and send it again.",
+  expectation_failed: "Leave out the header Expect.",
   unauthorized: "Check the API key: its end, whether it was revoked, and whether it is one of this service.",
   forbidden: "Use a key that has the scope.",
   not_found: "Check the id; what belongs to another account cannot be seen either.",

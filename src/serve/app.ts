@@ -9,6 +9,7 @@ import { answerBrokenRequest } from "./broken-request.ts";
 import { problemOf } from "./problem-of.ts";
 import { sendProblem } from "./send-problem.ts";
 import type { ServeLimits, ServeSettings } from "./settings.ts";
+import { isStreamUpgrade } from "./sound-request.ts";
 import { zodValidation } from "./validation.ts";
 
 declare module "fastify" {
@@ -17,6 +18,8 @@ declare module "fastify" {
     readonly access?: "public" | "local" | Scope;
     /** The route counts its requests by something else than their key. */
     readonly hasOwnRateLimit?: boolean;
+    /** It takes whatever body and query senders of all kinds send, of which no schema can tell. */
+    readonly takesAnything?: boolean;
     /** Its answer goes on until somebody ends it: how long it took tells nothing. */
     readonly isEndless?: boolean;
   }
@@ -47,6 +50,9 @@ export const createApp = async ({ settings, limits, requestId }: AppOptions): Pr
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: 72_000,
+    // Asked by hand instead, so that even these refusals are answers.
+    requireHostHeader: false,
+    shouldUpgradeCallback: isStreamUpgrade,
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
   };
   const app = fastify({

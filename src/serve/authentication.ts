@@ -29,16 +29,16 @@ const scopeOf = (method: string): Scope => (method === "GET" || method === "HEAD
 const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
   LOOPBACK.test(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-/** Lets a request through whose key has the scope of the route: `config.access`, else by the method. */
+/** Finds the key of each request to a route that needs one. */
 export const authenticate = (app: App, keys: Pick<KnownKeys, "find">, trustProxy: boolean): void => {
   app.addHook("onRequest", async (request) => {
     const { config, url } = request.routeOptions;
-    const access = config.access ?? scopeOf(request.method);
+    const { access } = config;
     // A path that is not there has nothing to guard.
     if (url === undefined || access === "public") return;
     if (access === "local" && !trustProxy && isLocal(request)) return;
     const token = bearerToken(request);
-    const key = token === null ? null : await keys.find(token);
+    const key = token === null ? null : await keys.find(token, request.ip);
     if (key === null) {
       const detail =
         token === null
@@ -47,7 +47,21 @@ export const authenticate = (app: App, keys: Pick<KnownKeys, "find">, trustProxy
       throw new ProblemError("unauthorized", detail, { headers: CHALLENGE });
     }
     request.apiKey = key;
-    const scope = access === "local" ? "admin" : access;
-    if (!allows(key, scope)) throw new ProblemError("forbidden", `the API key lacks the scope ${scope}`);
+  });
+};
+
+/** The scope of the route that the request's key lacks; null: it may go on. */
+export const lackingScope = ({ apiKey, method, routeOptions }: FastifyRequest): Scope | null => {
+  const access = routeOptions.config.access ?? scopeOf(method);
+  if (apiKey === null || access === "public") return null;
+  const scope = access === "local" ? "admin" : access;
+  return allows(apiKey, scope) ? null : scope;
+};
+
+/** To be added behind what counts requests: those that are refused here count, too. */
+export const authorize = (app: App): void => {
+  app.addHook("onRequest", async (request) => {
+    const scope = lackingScope(request);
+    if (scope !== null) throw new ProblemError("forbidden", `the API key lacks the scope ${scope}`);
   });
 };

@@ -1,5 +1,6 @@
+import type { FastifyRequest } from "fastify";
 import { PROBLEMS } from "../../schemas/problem.ts";
-import type { Logger } from "../ports/telemetry.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import type { App } from "./app.ts";
 import { ReplayedAnswer } from "./kept-answer.ts";
 import { methodsByPath } from "./methods-by-path.ts";
@@ -9,11 +10,23 @@ import { sendProblem } from "./send-problem.ts";
 
 const UNKNOWN_PATH = new ProblemError("not_found", "there is no such path; GET / says where to go");
 
+const HUNG_UP = new ProblemError("validation_failed", "the body ended before its end");
+
+/** Nobody reads the answer, and nothing of ours has failed. */
+const isHangUp = (error: unknown, { raw }: FastifyRequest): boolean =>
+  !raw.complete && error instanceof Error && "code" in error && error.code === "ECONNRESET";
+
 /** Every failure, unknown routes and methods included, is answered as a problem; ours are logged by their code. */
-export const answerErrors = (app: App, log: Logger): void => {
+export const answerErrors = (app: App, { log, metrics }: Telemetry): void => {
+  const hangUps = metrics.counter("request_aborted_total", "Requests whose sender hung up before their end.");
   const methodsOf = methodsByPath(app);
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof ReplayedAnswer) return error.send(reply);
+    if (isHangUp(error, request)) {
+      hangUps.add(1);
+      log.debug({ requestId: request.id, path: request.routeOptions.url }, "request_aborted");
+      return sendProblem(request, reply, HUNG_UP);
+    }
     const problem = problemOf(error);
     if (PROBLEMS[problem.code].status >= 500)
       log.error(

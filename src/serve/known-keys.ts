@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { ApiKeys, StoredApiKey } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import { Background } from "./background.ts";
+import { UnknownCallers } from "./unknown-callers.ts";
 
 /** Below the 5 s within which a revoked key must stop working. */
 export const KEY_TTL_MS = 4_000;
@@ -11,34 +12,65 @@ const KEYS_MAX = 1_000;
 /** When a key was last used is told to the minute. */
 const USED_EVERY_MS = 60_000;
 
+interface Answer {
+  readonly key: StoredApiKey | null;
+  readonly until: number;
+}
 type Keys = Pick<ApiKeys, "findByHash" | "get" | "used">;
 
-/** Finds keys by their hash, remembering the newest 1,000 answers for 4 s: valid ones and unknown ones alike. */
+/** The newest so many answers. */
+class Answers {
+  readonly #answers = new Map<string, Answer>();
+
+  get(name: string): Answer | undefined {
+    return this.#answers.get(name);
+  }
+
+  set(name: string, answer: Answer): void {
+    this.#answers.delete(name);
+    const oldest = this.#answers.keys().next();
+    if (this.#answers.size >= KEYS_MAX && !oldest.done) this.#answers.delete(oldest.value);
+    this.#answers.set(name, answer);
+  }
+
+  delete(name: string): void {
+    this.#answers.delete(name);
+  }
+}
+
+/**
+ * Finds keys by their hash, remembering the newest 1,000 keys and, apart from them, the newest 1,000 that are none, each
+ * for 4 s. How many unknown ones a peer can have looked up is bounded; for a key that was seen before that never counts.
+ */
 export class KnownKeys {
   readonly #apiKeys: Keys;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #answers = new Map<string, { key: StoredApiKey | null; until: number }>();
+  readonly #found = new Answers();
+  readonly #unknown = new Answers();
+  readonly #callers: UnknownCallers;
   readonly #used = new Map<ApiKeyId, number>();
   readonly #background = new Background();
   readonly #cancel: () => void;
 
-  constructor(apiKeys: Keys, clock: Clock, log: Logger) {
+  constructor(apiKeys: Keys, clock: Clock, log: Logger, callers = new UnknownCallers()) {
+    this.#callers = callers;
     this.#apiKeys = apiKeys;
     this.#clock = clock;
     this.#log = log;
     this.#cancel = clock.every(USED_EVERY_MS, () => this.#tellUse());
   }
 
-  /** Null for one that is unknown, mistyped, revoked or has expired. */
-  async find(text: string): Promise<StoredApiKey | null> {
+  /** Null for one that is unknown, mistyped, revoked or has expired. `peer`: whose look-ups in vain are counted. */
+  async find(text: string, peer: string): Promise<StoredApiKey | null> {
     if (!isApiKey(text)) return null;
     const hash = apiKeyHash(text);
     const name = Buffer.from(hash).toString("base64");
-    const known = this.#answers.get(name);
-    const isFresh = known !== undefined && known.until > this.#clock.monotonic();
-    const key = isFresh ? known.key : await this.#look(name, hash);
-    return this.#valid(key);
+    const seen = this.#found.get(name);
+    const known = seen ?? this.#unknown.get(name);
+    if (known !== undefined && known.until > this.#clock.monotonic()) return this.#valid(known.key);
+    const look = () => this.#look(name, hash);
+    return this.#valid(await (seen === undefined ? this.#callers.lookUp(peer, look) : look()));
   }
 
   /** Whether a key that was let in before still holds: for what stays open long after its request. */
@@ -61,10 +93,9 @@ export class KnownKeys {
 
   async #look(name: string, hash: Uint8Array): Promise<StoredApiKey | null> {
     const key = await this.#apiKeys.findByHash(hash);
-    const oldest = this.#answers.keys().next();
-    this.#answers.delete(name);
-    if (this.#answers.size >= KEYS_MAX && !oldest.done) this.#answers.delete(oldest.value);
-    this.#answers.set(name, { key, until: this.#clock.monotonic() + KEY_TTL_MS });
+    const [home, other] = key === null ? [this.#unknown, this.#found] : [this.#found, this.#unknown];
+    home.set(name, { key, until: this.#clock.monotonic() + KEY_TTL_MS });
+    other.delete(name);
     return key;
   }
 

@@ -8,6 +8,7 @@ import type { Analyze } from "./analysis/analyzer.ts";
 import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
 import type { Pushes } from "./push/pushes.ts";
+import type { CountRequest } from "./rate-limit.ts";
 import type { RejectionRetry } from "./rejection-retry.ts";
 import type { ServeSettings } from "./settings.ts";
 import type { Settle } from "./settle.ts";
@@ -35,5 +36,6 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly hub: StreamHub;
   readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;
+  readonly countRequest: CountRequest;
   readonly health: () => Health[];
 }

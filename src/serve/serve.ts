@@ -26,6 +26,7 @@ import { StreamHub } from "./stream/stream-hub.ts";
 import { StreamPlaces } from "./stream/stream-places.ts";
 import { StreamTickets } from "./stream/stream-tickets.ts";
 import { SourceTrials } from "./trial/source-trials.ts";
+import { UnknownCallers } from "./unknown-callers.ts";
 import { WebhookTrials } from "./webhooks/webhook-trials.ts";
 
 export interface ServeOptions extends Surroundings {
@@ -56,7 +57,9 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const tailing = startLiveTail({ log, clock, entropy, telemetry, snapshots, live, probes });
   const liveTail = stack.adopt(tailing, (it) => it.stop());
   const relay = stack.adopt(await startRelay({ control, log, clock, telemetry }), (it) => it.stop());
-  const keys = stack.adopt(new KnownKeys(control.apiKeys, clock, telemetry.log), (it) => it.stop());
+  const callers = new UnknownCallers();
+  const known = new KnownKeys(control.apiKeys, clock, telemetry.log, callers);
+  const keys = stack.adopt(known, (it) => it.stop());
   const keyWatch = stack.adopt(new KeyWatch(keys, clock, telemetry), (it) => it.stop());
   const places = new StreamPlaces(limits.streamClients);
   const streaming = { control, keys, keyWatch, places, feed, live, scales, clock, limits };
@@ -84,7 +87,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     analyze: createAnalyzer({ ...options, feed }),
     hub,
     eventStreams,
-    tickets: new StreamTickets(control.tickets, clock, entropy),
+    tickets: new StreamTickets(control.tickets, clock, entropy, callers),
     health: () => together(options.health(), health()),
   });
   stack.defer(async () => {

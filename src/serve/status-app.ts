@@ -7,6 +7,7 @@ import { requestIds } from "./request-ids.ts";
 import { traceRequests } from "./request-trace.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { limitsOf, type ServeSettings } from "./settings.ts";
+import { refuseUnsound } from "./sound-request.ts";
 
 export interface StatusAppOptions extends Surroundings {
   readonly settings: ServeSettings;
@@ -21,7 +22,8 @@ export const startStatusApp = async (
   const limits = limitsOf(settings);
   const app = await createApp({ settings, limits, requestId: requestIds(clock, entropy) });
   traceRequests(app, clock, telemetry);
-  answerErrors(app, telemetry.log);
+  answerErrors(app, telemetry);
+  refuseUnsound(app);
   serviceRoutes(app, options);
   const url = await app.listen({ host: settings.host, port: settings.port });
   return { url, stop: () => closeApp(app, clock, limits.stopTimeoutMs) };

@@ -148,6 +148,41 @@ describe("limits of a key", () => {
   });
 });
 
+describe("a limit of a key also counts", () => {
+  const limited = async () => {
+    const serve = await startTestServe(shared.engines, { rateLimit: { requests: 2, seconds: 60 } });
+    onTestFinished(() => serve.stop());
+    return serve;
+  };
+
+  test("requests that its scopes do not allow, on every route", async () => {
+    const { url } = await limited();
+    for (const path of ["/v1/signals", "/v1/integrations/sources/src_01JDA2V3Q8R5T7W9Y1B3D5F7H9/push"]) {
+      const key = await shared.engines.newKey("read");
+      const post = () => send({ path, body: aSignal("no"), url, key });
+      const statuses = [await post(), await post(), await post()].map(({ status }) => status);
+      expect([path, ...statuses]).toEqual([path, 403, 403, 429]);
+    }
+  });
+
+  test("streams that it opens", async () => {
+    const { url, key } = await limited();
+    const opened = () =>
+      new Promise<number>((resolve) => {
+        const socket = new WebSocket(`${url.replace(/^http/, "ws")}/v1/stream`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        socket.on("open", () => {
+          socket.close();
+          resolve(101);
+        });
+        socket.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
+        socket.on("error", () => undefined);
+      });
+    expect([await opened(), await opened(), await opened()]).toEqual([101, 101, 429]);
+  });
+});
+
 describe("API keys", () => {
   test("are made by an admin, shown once, listed without themselves, and end when they are revoked", async () => {
     const body = { name: "ci", scopes: ["read", "read"], expiresAt: "2100-01-01T00:00:00+02:00" };

@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 const known = (control: ControlStore, clock: ManualClock) => {
   const keys = new KnownKeys(control.apiKeys, clock, testTelemetry().log);
   onTestFinished(() => keys.stop().catch(() => undefined));
-  return { keys, find: (text: string) => keys.find(text) };
+  return { keys, find: (text: string) => keys.find(text, "192.0.2.1") };
 };
 
 test("what is known of a key is asked again within the 5 s in which it must stop working", async () => {
@@ -46,15 +46,19 @@ test("a ticket is good once, for 30 s, and not without its key", async () => {
   const made = { name: "browser", prefix: "sos_", hash: new Uint8Array(32), scopes: ["read"] as const };
   const key = await control.apiKeys.create(id, made);
   const [first, second] = [await tickets.issue(key), await tickets.issue(key)];
-  expect(await tickets.redeem(first.ticket)).toMatchObject({ id: key.id, accountId: id, scopes: ["read"] });
-  expect(await tickets.redeem(first.ticket)).toBeNull();
+  expect(await tickets.redeem(first.ticket, "192.0.2.1")).toMatchObject({
+    id: key.id,
+    accountId: id,
+    scopes: ["read"],
+  });
+  expect(await tickets.redeem(first.ticket, "192.0.2.1")).toBeNull();
   expect(second.expiresAtMs).toBe(clock.now() + 30_000);
   clock.advance(30_000);
-  expect(await tickets.redeem(second.ticket)).toBeNull();
-  expect(await tickets.redeem("tkt_guessed")).toBeNull();
+  expect(await tickets.redeem(second.ticket, "192.0.2.1")).toBeNull();
+  expect(await tickets.redeem("tkt_guessed", "192.0.2.1")).toBeNull();
   const third = await tickets.issue(key);
   await control.apiKeys.revoke(id, key.id);
-  expect(await tickets.redeem(third.ticket)).toBeNull();
+  expect(await tickets.redeem(third.ticket, "192.0.2.1")).toBeNull();
 });
 
 test("a key that expires works until then, and when it was last used is kept", async () => {
@@ -77,4 +81,39 @@ test("a key that expires works until then, and when it was last used is kept", a
   clock.advance(30_000);
   expect(await keys.find(key)).toBeNull();
   expect(await keys.keys.holds(stored)).toBe(false);
+});
+
+test("unknown keys are looked up a hundred times in ten seconds for each peer, and leave known ones alone", async () => {
+  const control = await openTestControl();
+  const clock = new ManualClock();
+  let lookUps = 0;
+  const apiKeys = {
+    get: control.apiKeys.get,
+    used: control.apiKeys.used,
+    findByHash: (hash: Uint8Array) => {
+      lookUps++;
+      return control.apiKeys.findByHash(hash);
+    },
+  };
+  const keys = new KnownKeys(apiKeys, clock, testTelemetry().log);
+  onTestFinished(() => keys.stop().catch(() => undefined));
+  const good = generateApiKey(systemEntropy.bytes(32));
+  const { id } = await control.accounts.first();
+  await control.apiKeys.create(id, {
+    name: "good",
+    prefix: "sos_",
+    hash: apiKeyHash(good),
+    scopes: ["read"],
+  });
+  const guess = (peer: string) => keys.find(generateApiKey(systemEntropy.bytes(32)), peer);
+  expect(await keys.find(good, "192.0.2.1")).not.toBeNull();
+  for (let i = 0; i < 100; i++) expect(await guess("192.0.2.1")).toBeNull();
+  await expect(guess("192.0.2.1")).rejects.toMatchObject({ code: "rate_limited" });
+  expect(lookUps).toBe(101);
+  for (let peer = 0; peer < 11; peer++) for (let i = 0; i < 100; i++) await guess(`198.51.100.${peer}`);
+  const before = lookUps;
+  expect(await keys.find(good, "192.0.2.1")).not.toBeNull();
+  expect(lookUps).toBe(before);
+  clock.advance(KEY_TTL_MS);
+  expect(await keys.find(good, "192.0.2.1")).not.toBeNull();
 });

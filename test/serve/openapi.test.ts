@@ -119,7 +119,7 @@ describe("the OpenAPI document", () => {
       if (method === "patch") expect(operation.parameters.map(({ name }) => name)).toContain("If-Match");
       if (path.includes("{")) expect(statuses).toEqual(expect.arrayContaining(["400", "404"]));
     }
-    const elsewhere = ["method_not_allowed"];
+    const elsewhere = ["method_not_allowed", "expectation_failed"];
     expect([...documented, ...elsewhere].sort()).toEqual(Object.keys(PROBLEMS).sort());
   });
 
@@ -127,7 +127,7 @@ describe("the OpenAPI document", () => {
     const stream = document.paths["/v1/stream"]?.get;
     expect(stream?.security).toEqual([{ apiKey: [] }, { ticket: [] }]);
     expect(stream?.parameters).toMatchObject([{ name: "ticket", in: "query" }]);
-    expect(Object.keys(stream?.responses ?? {})).toEqual(["101", "400", "500"]);
+    expect(Object.keys(stream?.responses ?? {})).toEqual(["101", "400", "429", "500"]);
     for (const code of ["1001", "1013", "4400", "4401", "4408"]) expect(stream?.description).toContain(code);
   });
 

@@ -53,22 +53,16 @@ const isItem = (path: string): boolean => /\{[^}]+\}$/.test(path);
 const changesItem = (method: string, path: string): boolean =>
   ["patch", "delete"].includes(method) && isItem(path) && !path.includes("api-keys");
 
-const codesOf = (
-  method: string,
-  path: string,
-  raw: Raw,
-  access: Access,
-  operation: Operation,
-): ProblemCode[] => {
+const codesOf = (method: string, path: string, access: Access, operation: Operation): ProblemCode[] => {
   const hasKey = access !== "public";
-  const takesInput = (raw.parameters ?? []).some((one) => one.in === "query" || one.in === "path");
   return [
     ...new Set([
       ...ALWAYS,
       ...(hasKey ? WITH_KEY : []),
       // Whoever sends a body where none is asked for is told when it is a bad one.
       ...(method === "get" ? [] : WITH_BODY),
-      ...(takesInput ? (["validation_failed"] as const) : []),
+      // What a route does not name is refused, too.
+      ...(path.startsWith("/v1/") ? (["validation_failed"] as const) : []),
       ...(path.includes("{") ? (["not_found"] as const) : []),
       ...(method === "post" && operation.plain !== true ? WITH_IDEMPOTENCY : []),
       ...(changesItem(method, path) ? (["precondition_failed"] as const) : []),
@@ -165,7 +159,7 @@ const described = (
     ...(raw.requestBody === undefined ? {} : { requestBody: raw.requestBody }),
     responses: {
       ...answersOf(method, raw, operation, access),
-      ...refusals(codesOf(method, path, raw, access, operation)),
+      ...refusals(codesOf(method, path, access, operation)),
     },
   };
 };
@@ -175,7 +169,7 @@ const told = (route: string, method: string, path: string, raw: Raw, access: Acc
   const operation = OPERATIONS[route];
   if (operation === undefined) return raw;
   if (operation.opens === "websocket")
-    return openStream(operation, refusals([...ALWAYS, "validation_failed"]));
+    return openStream(operation, refusals(codesOf(method, path, access, operation)));
   return described(method, path, withBodies(raw, operation), access, operation);
 };
 

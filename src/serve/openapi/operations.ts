@@ -467,6 +467,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description:
       'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each.',
     opens: "websocket",
+    errors: ["rate_limited"],
   },
   "POST /v1/stream/tickets": {
     id: "createStreamTicket",

@@ -7,7 +7,7 @@ import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
-import { notFound, ProblemError, validationFailed } from "../problem.ts";
+import { notFound, validationFailed } from "../problem.ts";
 import { readAnyBody } from "../push/any-body.ts";
 import { rateLimiter } from "../rate-limit.ts";
 
@@ -28,13 +28,11 @@ export const pushRoute = (app: App, { pushes, onceBeside, settings }: Parts): vo
       const source = await sourceOf(request);
       await count(source?.id ?? callerOf(request).accountId, reply);
       if (source === null) throw notFound("source of this id");
-      if ((request.headers["content-encoding"] ?? "identity") !== "identity")
-        throw new ProblemError("unsupported_media_type", "send the body as it is, without Content-Encoding");
     });
     scope.post(
       "/v1/integrations/sources/:id/push",
       {
-        config: { hasOwnRateLimit: true },
+        config: { hasOwnRateLimit: true, takesAnything: true },
         schema: { params: SourcePath, response: answers({ 202: PushAnswer }) },
       },
       async (request, reply) => {

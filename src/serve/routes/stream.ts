@@ -8,14 +8,19 @@ import { bearerToken, callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { ProblemError } from "../problem.ts";
 
-const StreamQuery = z.strictObject({ ticket: z.string().max(200).optional() });
+const StreamQuery = z.strictObject({
+  ticket: z.string().max(200).optional().describe("As POST /v1/stream/tickets gave it."),
+});
 
-export const streamRoutes = (app: App, { hub, keys, tickets, onceBeside }: Parts): void => {
+export const streamRoutes = (app: App, { hub, keys, tickets, onceBeside, countRequest }: Parts): void => {
   const keyOf = async (request: FastifyRequest): Promise<StoredApiKey | null> => {
-    const { ticket } = StreamQuery.safeParse(request.query).data ?? {};
-    if (ticket !== undefined) return tickets.redeem(ticket);
+    const query = StreamQuery.safeParse(request.query);
+    // A query that is refused later on spends no ticket.
+    if (!query.success) return null;
+    const { ticket } = query.data;
+    if (ticket !== undefined) return tickets.redeem(ticket, request.ip);
     const token = bearerToken(request);
-    return token === null ? null : keys.find(token);
+    return token === null ? null : keys.find(token, request.ip);
   };
 
   app.route({
@@ -23,8 +28,11 @@ export const streamRoutes = (app: App, { hub, keys, tickets, onceBeside }: Parts
     url: "/v1/stream",
     // A missing key closes with 4401: a browser shows its page no status of a refused upgrade.
     config: { access: "public", isEndless: true },
-    onRequest: async (request) => {
-      if (request.ws) request.apiKey = await keyOf(request);
+    schema: { querystring: StreamQuery },
+    onRequest: async (request, reply) => {
+      if (!request.ws) return;
+      request.apiKey = await keyOf(request);
+      if (request.apiKey !== null) await countRequest(request.apiKey, reply);
     },
     handler: () => {
       throw new ProblemError("validation_failed", "this is a WebSocket: send Upgrade: websocket");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { StoredApiKey, Tickets } from "../../ports/control-store.ts";
+import { UnknownCallers } from "../unknown-callers.ts";
 
 const TICKET_TTL_MS = 30_000;
 const TICKET = /^tkt_[A-Za-z0-9_-]{32}$/;
@@ -12,8 +13,10 @@ export class StreamTickets {
   readonly #tickets: Tickets;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
+  readonly #callers: UnknownCallers;
 
-  constructor(tickets: Tickets, clock: Clock, entropy: Entropy) {
+  constructor(tickets: Tickets, clock: Clock, entropy: Entropy, callers = new UnknownCallers()) {
+    this.#callers = callers;
     this.#tickets = tickets;
     this.#clock = clock;
     this.#entropy = entropy;
@@ -26,8 +29,9 @@ export class StreamTickets {
     return { ticket, expiresAtMs };
   }
 
-  /** The key that a ticket stands for, once. */
-  async redeem(ticket: string): Promise<StoredApiKey | null> {
-    return TICKET.test(ticket) ? await this.#tickets.redeem(hashOf(ticket)) : null;
+  /** The key that a ticket stands for, once. `peer`: whose look-ups in vain are counted. */
+  async redeem(ticket: string, peer: string): Promise<StoredApiKey | null> {
+    if (!TICKET.test(ticket)) return null;
+    return this.#callers.lookUp(peer, () => this.#tickets.redeem(hashOf(ticket)));
   }
 }
