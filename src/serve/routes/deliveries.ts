@@ -13,7 +13,7 @@ const WebhookPath = z.strictObject({ id: WebhookId });
 const DeliveryPath = z.strictObject({ id: WebhookId, deliveryId: DeliveryId });
 const WHAT = "delivery of this id";
 
-export const deliveryRoutes = (app: App, { control: { webhooks, deliveries }, once }: Parts): void => {
+export const deliveryRoutes = (app: App, { control: { deliveries }, once }: Parts): void => {
   app.get(
     BASE,
     {
@@ -48,7 +48,7 @@ export const deliveryRoutes = (app: App, { control: { webhooks, deliveries }, on
       once(request, reply, async (within) => {
         const { accountId } = callerOf(request);
         const { id, deliveryId } = request.params;
-        const shown = await webhooks.get(accountId, id);
+        const shown = await within.webhooks.get(accountId, id);
         if (shown?.webhook.settings.enabled === false)
           throw new ProblemError("conflict", "the webhook is disabled: enable it first, then resend");
         const stored = await within.deliveries.resend(accountId, id, deliveryId);
