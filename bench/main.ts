@@ -5,9 +5,10 @@ import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { machine } from "./machine.ts";
 import { throughput } from "./throughput.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** Each measures something and gives what is printed and kept. */
-const BENCHES = { api, fanout, idle, latency, throughput };
+const BENCHES = { api, fanout, idle, latency, throughput, webhooks };
 
 const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
 

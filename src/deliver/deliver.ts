@@ -6,6 +6,7 @@ import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { HistoryPruner } from "./history-pruner.ts";
+import { LateCommit } from "./late-commit.ts";
 import { deliverMetrics } from "./metrics.ts";
 import { newDelivery, placedEvents } from "./new-deliveries.ts";
 import { stateRows } from "./projection.ts";
@@ -45,6 +46,10 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
       ? null
       : new Dispatcher({ ...options, sender, book, metrics, retrying, isFed: () => assigned > 0 });
 
+  const failed = (error: unknown): void => {
+    metrics.failures.add(1);
+    logger.error({ err: error }, "deliver_failed");
+  };
   const pruner = new HistoryPruner({
     deliveries: control.deliveries,
     clock,
@@ -52,10 +57,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     metrics,
     retrying,
     isMine: () => assigned > 0,
-    failed: (error) => {
-      metrics.failures.add(1);
-      logger.error({ err: error }, "deliver_failed");
-    },
+    failed,
   });
 
   const take = async (batch: readonly LogRecord[], signal: AbortSignal): Promise<void> => {
@@ -78,22 +80,25 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     dispatcher?.made(deliveries, added);
   };
 
-  const consumer = (assignment: Assignment): PartitionConsumer => ({
-    startAt: assignment.committed ?? assignment.earliest,
-    records: async (batch) => {
-      const startedAt = clock.monotonic();
-      await take(batch, assignment.signal);
-      const next = (batch.at(-1)?.offset ?? -1) + 1;
-      await retrying(() => assignment.commit(next), assignment.signal);
-      metrics.events.add(batch.length);
-      const everyMs = book.size > 0 ? PROJECT_EVERY_MS.webhooks : PROJECT_EVERY_MS.idle;
-      const restMs = everyMs - (clock.monotonic() - startedAt);
-      if (restMs > 0) await clock.sleep(restMs, assignment.signal).catch(() => undefined);
-    },
-    revoked: async () => {
-      assigned--;
-    },
-  });
+  const consumer = (assignment: Assignment): PartitionConsumer => {
+    const commit = new LateCommit({ assignment, clock, retrying, failed });
+    return {
+      startAt: assignment.committed ?? assignment.earliest,
+      records: async (batch) => {
+        const startedAt = clock.monotonic();
+        await take(batch, assignment.signal);
+        commit.done((batch.at(-1)?.offset ?? -1) + 1);
+        metrics.events.add(batch.length);
+        const everyMs = book.size > 0 ? PROJECT_EVERY_MS.webhooks : PROJECT_EVERY_MS.idle;
+        const restMs = everyMs - (clock.monotonic() - startedAt);
+        if (restMs > 0) await clock.sleep(restMs, assignment.signal).catch(() => undefined);
+      },
+      revoked: async () => {
+        assigned--;
+        await commit.end();
+      },
+    };
+  };
 
   const member = await log.consume({
     group: GROUPS.deliver,

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { BenchChild } from "./child.ts";
+import { usage } from "./cpu.ts";
+import { summary } from "./quantiles.ts";
+import type { DeliverOrder } from "./webhooks-deliver.ts";
+import type { ReceiverOrder } from "./webhooks-receiver.ts";
+
+const BURST = { endpoints: 20, signals: 100, events: 3_000, warmUp: 500 };
+const STEADY = { eventsPerSecond: 300, seconds: 20, warmUpSeconds: 3 };
+/** Endpoints, and how many of them take requests and never answer. */
+const LOADS = [
+  { endpoints: 20, hanging: 0 },
+  { endpoints: 20, hanging: 1 },
+  { endpoints: 1_000, hanging: 0 },
+  { endpoints: 1_000, hanging: 100 },
+];
+const POLL_MS = 20;
+const MAX_MS = 120_000;
+
+const Opened = z.object({ urls: z.array(z.string()) });
+const Saved = z.object({ saved: z.number() });
+const Arrivals = z.object({ arrivals: z.number() });
+const Collected = z.object({
+  arrivals: z.number(),
+  requestsToHanging: z.number(),
+  lastAt: z.number(),
+  ages: z.array(z.number()),
+});
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const started = async (
+  { healthy, hanging }: { healthy: number; hanging: number },
+  signals: number,
+  each: "all" | "one",
+) => {
+  const receiver = new BenchChild<ReceiverOrder>("./webhooks-receiver.ts");
+  const deliver = new BenchChild<DeliverOrder>("./webhooks-deliver.ts", { signals });
+  const { urls } = Opened.parse(await receiver.answer({ order: "open", healthy, hanging }));
+  await deliver.answer({ order: "subscribe", urls, each });
+  return { receiver, deliver };
+};
+type Started = Awaited<ReturnType<typeof started>>;
+
+const end = async ({ receiver, deliver }: Started): Promise<void> => {
+  receiver.end();
+  deliver.order({ order: "stop" });
+  await Promise.race([deliver.exited(), wait(10_000)]);
+  deliver.end();
+};
+
+const until = async (what: string, probe: () => Promise<boolean>): Promise<void> => {
+  for (const deadline = performance.now() + MAX_MS; !(await probe()); await wait(POLL_MS))
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+};
+const arrived = ({ receiver }: Started, count: number) =>
+  until(`${count} arrivals`, async () => {
+    return Arrivals.parse(await receiver.answer({ order: "count" })).arrivals >= count;
+  });
+
+/** As fast as it goes: until every request has arrived and every attempt is durable. */
+const throughput = async () => {
+  const { endpoints, signals, events, warmUp } = BURST;
+  const all = await started({ healthy: endpoints, hanging: 0 }, signals, "all");
+  try {
+    const { deliver, receiver } = all;
+    const run = async (count: number, before: number) => {
+      await deliver.answer({ order: "burst", events: count });
+      await arrived(all, count * endpoints);
+      await until("attempts to be durable", async () => {
+        return Saved.parse(await deliver.answer({ order: "saved" })).saved >= before + count * endpoints;
+      });
+      await receiver.answer({ order: "collect" });
+    };
+    await run(warmUp, 0);
+    const [from, before] = [performance.now(), usage(deliver.pid)];
+    await run(events, warmUp * endpoints);
+    const [seconds, after] = [(performance.now() - from) / 1_000, usage(deliver.pid)];
+    const deliveries = events * endpoints;
+    const cpuSeconds = after.mainCpuSeconds - before.mainCpuSeconds;
+    return {
+      deliveries,
+      deliveriesPerSecond: Math.round(deliveries / seconds),
+      cpuSecondsPerThousand: Number(((1_000 * cpuSeconds) / deliveries).toFixed(3)),
+      cpuShare: Number((cpuSeconds / seconds).toFixed(2)),
+      rssAnonMib: after.mainMib,
+    };
+  } finally {
+    await end(all);
+  }
+};
+
+/** A steady flow, each event to one endpoint, far from what it could do: how old events are when they arrive. */
+const latency = async ({ endpoints, hanging }: (typeof LOADS)[number]) => {
+  const { eventsPerSecond, seconds, warmUpSeconds } = STEADY;
+  const all = await started({ healthy: endpoints - hanging, hanging }, endpoints, "one");
+  try {
+    const { deliver, receiver } = all;
+    await deliver.answer({ order: "steady", eventsPerSecond, seconds: warmUpSeconds });
+    await receiver.answer({ order: "collect" });
+    const before = usage(deliver.pid);
+    await deliver.answer({ order: "steady", eventsPerSecond, seconds });
+    await wait(1_000);
+    const after = usage(deliver.pid);
+    const { arrivals, requestsToHanging, ages } = Collected.parse(
+      await receiver.answer({ order: "collect" }),
+    );
+    return {
+      endpoints,
+      hanging,
+      arrivals,
+      requestsToHanging,
+      ageMs: summary(ages),
+      cpuShare: Number(((after.mainCpuSeconds - before.mainCpuSeconds) / (seconds + 1)).toFixed(2)),
+    };
+  } finally {
+    await end(all);
+  }
+};
+
+/** Signed deliveries of the deliver worker on embedded engines, each event, delivery and attempt durable. */
+export const webhooks = async () => {
+  const full = await throughput();
+  process.stdout.write(
+    `webhooks: ${full.deliveriesPerSecond} deliveries/s to ${BURST.endpoints} endpoints, ` +
+      `${full.cpuSecondsPerThousand} CPU s per 1,000 (${full.cpuShare} of a core), RssAnon ${full.rssAnonMib} MiB\n`,
+  );
+  const steady = [];
+  for (const load of LOADS) {
+    const run = await latency(load);
+    process.stdout.write(
+      `webhooks, ${STEADY.eventsPerSecond} events/s to ${run.endpoints} endpoints, ${run.hanging} of them hanging: ` +
+        `event to arrival p50 ${run.ageMs.p50} ms, p99 ${run.ageMs.p99} ms, max ${run.ageMs.max} ms ` +
+        `(${run.arrivals} arrivals); ${run.cpuShare} of a core\n`,
+    );
+    steady.push(run);
+  }
+  return { parameters: { burst: BURST, steady: STEADY }, throughput: full, latency: steady };
+};
