@@ -15,11 +15,22 @@ export type Readiness = z.infer<typeof Readiness>;
 /** `lag`: records of the topic that the stage has not done yet. */
 export const StageLag = z.strictObject({ stage: z.string(), topic: z.string(), lag: z.number().int() });
 
+/** How fast the log grows, over all processes and accounts. */
+export const LogRates = z.strictObject({
+  overSeconds: z.number().int().describe("The last minute, or since this process began."),
+  readingRecordsPerSecond: z
+    .number()
+    .describe("Records of topic readings: each is a block of readings that came together, or a change."),
+  eventsPerSecond: z.number(),
+});
+export type LogRates = z.infer<typeof LogRates>;
+
 export const ServiceStatus = z.strictObject({
   version: z.string(),
   startedAt: Timestamp,
   logId: z.string(),
   stages: z.array(StageLag),
+  rates: LogRates.nullable().describe("Null in the first second of a process."),
   streamClients: z.number().int(),
   sources: z.record(z.string(), z.number().int()),
 });

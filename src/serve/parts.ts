@@ -9,6 +9,7 @@ import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
 import type { Pushes } from "./push/pushes.ts";
 import type { CountRequest } from "./rate-limit.ts";
+import type { Rates } from "./rates.ts";
 import type { RejectionRetry } from "./rejection-retry.ts";
 import type { ServeSettings } from "./settings.ts";
 import type { Settle } from "./settle.ts";
@@ -33,6 +34,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly rejections: RejectionRetry;
   readonly trials: SourceTrials;
   readonly webhookTrials: WebhookTrials;
+  readonly rates: Rates;
   readonly hub: StreamHub;
   readonly eventStreams: EventStreams;
   readonly tickets: StreamTickets;

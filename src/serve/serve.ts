@@ -17,6 +17,7 @@ import { startLiveTail } from "./live-tail.ts";
 import { LiveValues } from "./live-values.ts";
 import { Probes } from "./probes.ts";
 import { startPushes } from "./push/start-pushes.ts";
+import { Rates } from "./rates.ts";
 import { RejectionRetry } from "./rejection-retry.ts";
 import { startRelay } from "./relay.ts";
 import { limitsOf, type ServeSettings } from "./settings.ts";
@@ -68,6 +69,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
   const settling = settler(relay, limits.settleTimeoutMs);
   const { intake, pushes } = stack.adopt(startPushes(options), (it) => it.stop());
+  const rates = stack.adopt(new Rates(log, clock, telemetry), (it) => it.stop());
   const trials = new SourceTrials(options);
   const { allowPrivate = false } = settings.webhooks ?? {};
   const sender = createWebhookSender({ clock, allowPrivate });
@@ -84,6 +86,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     rejections: new RejectionRetry({ intake, control, clock }),
     reporter: new Reporter(intake, clock),
     probes,
+    rates,
     analyze: createAnalyzer({ ...options, feed }),
     hub,
     eventStreams,

@@ -196,5 +196,6 @@ describe("the service itself", () => {
       status: 200,
       body: { version: "0.0.0-test", logId: shared.engines.log.logId },
     });
+    expect(status.body).toHaveProperty("rates");
   });
 });

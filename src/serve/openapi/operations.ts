@@ -502,7 +502,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/status": {
     id: "getStatus",
     tag: "Service",
-    summary: "See how far each stage is behind",
+    summary: "See how fast the log grows, and how far each stage is behind",
     description: "And how many sources are in which state.",
     answer: {
       200: {
@@ -510,6 +510,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
         startedAt: "2026-01-31T09:00:00.000Z",
         logId: "01JDA2V3Q8R5T7W9Y1B3D5F7H9",
         stages: [{ stage: "evaluate", topic: "readings", lag: 0 }],
+        rates: { overSeconds: 60, readingRecordsPerSecond: 12.5, eventsPerSecond: 0.2 },
         streamClients: 2,
         sources: { connected: 1 },
       },

@@ -49,13 +49,14 @@ const sourceStates = async ({ sources }: ControlStore, accountId: AccountId) => 
   return counts;
 };
 
-export const statusRoute = (app: App, { log, control, clock, settings, hub }: Parts): void => {
+export const statusRoute = (app: App, { log, control, clock, settings, hub, rates }: Parts): void => {
   const startedAt = timestamp(clock.now());
   app.get("/v1/status", { schema: { response: answers({ 200: ServiceStatus }) } }, async (request) => ({
     version: settings.version,
     startedAt,
     logId: log.logId,
     stages: await stages(log, control),
+    rates: await rates.now(),
     streamClients: hub.size,
     sources: await sourceStates(control, callerOf(request).accountId),
   }));
