@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 // The command line as it stands, in TypeScript: Node strips its types, but not under node_modules, where an installed
 // package lies; there this does it. An older Node hands over to the one that a checkout has installed.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
@@ -20,8 +20,12 @@ if (process.features.typescript) {
   await import(MAIN.href);
 } else if (existsSync(OWN_NODE)) {
   const program = ["--disable-warning=ExperimentalWarning", fileURLToPath(import.meta.url)];
-  const { status } = spawnSync(OWN_NODE, [...program, ...process.argv.slice(2)], { stdio: "inherit" });
-  process.exitCode = status ?? 2;
+  const child = spawn(OWN_NODE, [...program, ...process.argv.slice(2)], { stdio: "inherit" });
+  // Whoever ends this process means the other one; a terminal tells both of Ctrl-C, and twice would be once too often.
+  const isTyped = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  process.on("SIGINT", () => isTyped || child.kill("SIGINT"));
+  child.once("close", (code) => process.exit(code ?? 2));
 } else {
   process.stderr.write(`signals: this is Node ${process.versions.node}; Node 22.18 or later is needed\n`);
   process.exitCode = 2;

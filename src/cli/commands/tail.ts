@@ -44,10 +44,10 @@ const selectionOf = ({ label, signal, only, event, after }: TailOptions): LiveSe
 
 const timeOf = (at: string): string => at.slice(11, 23);
 
-const ofReading = async (context: Context, reading: LiveReading, names: Names): Promise<string> => {
+const ofReading = (context: Context, reading: LiveReading, names: Names): string => {
   const { at, signalId, strength, quality, status } = reading;
   const values = `${dbm(strength).padStart(11)}  ${percent(quality).padStart(5)}`;
-  return `${timeOf(at)}  ${values}  ${paintedStatus(context.terminal, status, 6)}  ${await names.of(signalId)}`;
+  return `${timeOf(at)}  ${values}  ${paintedStatus(context.terminal, status, 6)}  ${names.of(signalId)}`;
 };
 
 const subjectOf = ({ data: { signal, alert, source } }: SignalServiceEvent): string => {
@@ -76,14 +76,16 @@ const tellConnection =
 const tail = async (context: Context, options: TailOptions): Promise<Exit> => {
   const { terminal, stop } = context;
   const client = context.client();
-  const names = new Names(client);
+  const names = new Names(client, { label: options.label, stop });
   const labels = labelled(options.label ?? []);
-  if (options.only !== "events" && !options.json) await names.learnSome(options.label);
+  if (options.only !== "events" && !options.json) await names.begin();
   const follow = { signal: stop, onConnection: tellConnection(context) };
   for await (const message of client.live(selectionOf(options), follow)) {
     if (message.type === "readings")
-      for (const one of message.readings)
-        await terminal.print(options.json ? JSON.stringify(one) : await ofReading(context, one, names));
+      for (const one of message.readings) {
+        if (stop.aborted) break;
+        await terminal.print(options.json ? JSON.stringify(one) : ofReading(context, one, names));
+      }
     else if (hasLabels(message.event, labels)) {
       const { signal } = message.event.data;
       if (signal) names.learn(signal.id, signal.name);
@@ -91,6 +93,7 @@ const tail = async (context: Context, options: TailOptions): Promise<Exit> => {
     }
     if (stop.aborted) break;
   }
+  await names.settled();
   return EXIT.ok;
 };
 
