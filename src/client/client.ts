@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly retries?: number;
   /** For one answer; 30 s unless given. */
   readonly timeoutMs?: number;
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
   readonly clock?: ClientClock;
   readonly entropy?: Entropy;
 }

@@ -5,7 +5,7 @@ import { UnreachableError } from "./failures.ts";
 import type { ClientClock } from "./platform.ts";
 
 export interface Sending {
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, init?: RequestInit) => Promise<Response>;
   readonly clock: ClientClock;
   readonly entropy: Entropy;
   /** How often a request is sent again; 0: never. */
@@ -67,7 +67,7 @@ const attempted = async (
   );
   const signal = AbortSignal.any([request.signal, late.signal]);
   try {
-    return await whole(await sending.fetch(new Request(request.clone(), { signal })));
+    return await whole(await sending.fetch(request.clone(), { signal }));
   } catch (error) {
     request.signal.throwIfAborted();
     if (mayRepeat && isSafe(request)) return null;
