@@ -53,7 +53,8 @@ describe("a source that is polled", () => {
     const mapping = { each: "$.items[*]", signal: "$.id", strength: "$.rssi", at: "$.at" };
     const cursor = { path: "$.meta.last", parameter: "after" };
     await ingest.create(poll(far, { mapping, cursor }));
-    await until("two polls", () => far.asked.length >= 2);
+    // An answer that a stop breaks off is asked for again, and rightly so.
+    await until("two polls to be taken", async () => (await strengths(ingest)).length >= 6);
     await ingest.restart();
     const before = far.asked.length;
     await until("two more", () => far.asked.length >= before + 2);
