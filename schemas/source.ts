@@ -207,6 +207,13 @@ const stored = {
 };
 /** Shown in place of a secret. */
 export const HIDDEN = "***" as const;
+/** An address as answers show it. Keys in one are common: what its query says is shown by name only. */
+export const withHiddenQuery = (text: string): string => {
+  const url = new URL(text);
+  if (url.search === "") return text;
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
+  return url.href;
+};
 const Hidden = z.literal(HIDDEN);
 const shownHeaders = { headers: z.record(z.string(), Hidden) };
 const shown = {

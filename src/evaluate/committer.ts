@@ -1,6 +1,7 @@
 import { retrying } from "../domain/retry.ts";
+import { untilEngineIsBack } from "../ports/engine-retry.ts";
 import type { Assignment } from "../ports/event-log.ts";
-import { type EvaluateContext, untilEngineIsBack } from "./context.ts";
+import type { EvaluateContext } from "./context.ts";
 
 /**
  * Commits how far a partition is evaluated: only what all has been made durable of, and only so often. What is

@@ -1,6 +1,7 @@
 import { retrying } from "../domain/retry.ts";
+import { untilEngineIsBack } from "../ports/engine-retry.ts";
 import type { NewRecord, Topic } from "../ports/event-log.ts";
-import { type EvaluateContext, untilEngineIsBack } from "./context.ts";
+import type { EvaluateContext } from "./context.ts";
 
 /** Records of one append at most: a flood of events is written in pieces. */
 const APPEND_RECORDS_MAX = 1_000;

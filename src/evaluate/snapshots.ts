@@ -2,8 +2,9 @@ import type { PartitionEvaluation } from "../domain/evaluation/evaluation.ts";
 import type { PartitionOfLog, PartitionState } from "../domain/evaluation/partition-state.ts";
 import { retrying } from "../domain/retry.ts";
 import type { SnapshotSeal } from "../ports/control-store.ts";
+import { untilEngineIsBack } from "../ports/engine-retry.ts";
 import type { Assignment } from "../ports/event-log.ts";
-import { type EvaluateContext, untilEngineIsBack } from "./context.ts";
+import type { EvaluateContext } from "./context.ts";
 import { readSealed, writeBuckets } from "./sealed-snapshot.ts";
 
 /** The sealed snapshots of one partition: restores the newest that fits, and writes new ones. */

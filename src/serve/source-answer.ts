@@ -1,4 +1,4 @@
-import { type HandshakeStep, HIDDEN, type Source } from "../../schemas/source.ts";
+import { type HandshakeStep, HIDDEN, type Source, withHiddenQuery } from "../../schemas/source.ts";
 import type { SourceStatus, StoredSource } from "../ports/control-store.ts";
 import { timestamp } from "./answers.ts";
 
@@ -6,14 +6,6 @@ const hiddenHeaders = (headers: Readonly<Record<string, string>>): Record<string
   Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
 const hiddenSends = (steps: readonly HandshakeStep[]) =>
   steps.map((step) => ("send" in step ? { send: HIDDEN } : step));
-/** Keys in an address are common: what its query says is shown by name only. */
-const hiddenQuery = (text: string): string => {
-  const url = new URL(text);
-  if (url.search === "") return text;
-  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
-  return url.href;
-};
-
 /** A source as the API shows it: what its headers say, and what it sends at the handshake, stays inside. */
 export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source => {
   const stored = {
@@ -27,7 +19,7 @@ export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source
   };
   const { settings } = source;
   if (settings.type === "push" || settings.type === "simulator") return { ...settings, ...stored };
-  const hidden = { url: hiddenQuery(settings.url), headers: hiddenHeaders(settings.headers), ...stored };
+  const hidden = { url: withHiddenQuery(settings.url), headers: hiddenHeaders(settings.headers), ...stored };
   if (settings.type === "http-stream") return { ...settings, ...hidden };
   if (settings.type === "websocket")
     return { ...settings, ...hidden, handshake: hiddenSends(settings.handshake) };

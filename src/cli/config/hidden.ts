@@ -1,15 +1,8 @@
 import { z } from "zod";
-import { HIDDEN } from "../../../schemas/source.ts";
+import { HIDDEN, withHiddenQuery } from "../../../schemas/source.ts";
 import type { View } from "../../declared/plan.ts";
 
 const Fields = z.record(z.string(), z.unknown());
-
-const hiddenQuery = (text: string): string => {
-  const url = new URL(text);
-  if (url.search === "") return text;
-  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
-  return url.href;
-};
 
 const HIDE: Readonly<Record<string, (value: unknown) => unknown>> = {
   headers: (value) => Object.fromEntries(Object.keys(Fields.parse(value)).map((name) => [name, HIDDEN])),
@@ -19,7 +12,7 @@ const HIDE: Readonly<Record<string, (value: unknown) => unknown>> = {
       .parse(value)
       .map((step) => ("send" in step ? { send: HIDDEN } : step)),
   body: () => HIDDEN,
-  url: (value) => hiddenQuery(String(value)),
+  url: (value) => withHiddenQuery(String(value)),
 };
 
 /** A field of a source as the service shows it again: written-only values by name only. */
