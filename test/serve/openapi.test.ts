@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { PROBLEMS } from "../../schemas/problem.ts";
-import { OPERATIONS, TAGS } from "../../src/serve/openapi/operations.ts";
+import { TAGS } from "../../src/serve/openapi/operations/tags.ts";
+import { OPERATIONS } from "../../src/serve/openapi/operations.ts";
 import { sharedServe } from "../support/serve.ts";
 
 const shared = sharedServe();

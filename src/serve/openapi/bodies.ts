@@ -1,4 +1,4 @@
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operations/operation.ts";
 import type { Raw } from "./raw.ts";
 
 const ANY = { description: "Whatever the sender sends." };

@@ -2,7 +2,8 @@ import swagger from "@fastify/swagger";
 import swaggerPages from "@fastify/swagger-ui";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { App } from "../app.ts";
-import { type Access, describe, type OpenApiDocument } from "./describe.ts";
+import type { Access } from "./access.ts";
+import { describe, type OpenApiDocument } from "./describe.ts";
 import { Described, OpenApi } from "./raw.ts";
 
 const DESCRIPTION = `Monitors signal strengths from many sources, tells within milliseconds when a signal fails, and keeps the history.

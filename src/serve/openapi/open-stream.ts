@@ -1,4 +1,4 @@
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operations/operation.ts";
 import type { Described } from "./raw.ts";
 
 const TICKET = {

@@ -1,6 +1,5 @@
-import type { Operation } from "./operations.ts";
+import type { Operations } from "./operation.ts";
 
-const ID = "whk_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const SETTINGS = {
   url: "https://hooks.example/signals",
@@ -13,7 +12,7 @@ const SETTINGS = {
   apiVersion: "v1",
 };
 const WEBHOOK = {
-  id: ID,
+  id: "whk_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
   ...SETTINGS,
   status: "enabled",
   statusReason: null,
@@ -21,27 +20,6 @@ const WEBHOOK = {
   previousSecretValidUntil: null,
   createdAt: "2026-01-30T08:00:00.000Z",
   updatedAt: "2026-01-30T08:00:00.000Z",
-};
-const DELIVERY = {
-  id: "dlv_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
-  webhookId: ID,
-  eventId: "evt_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
-  event: "signal.failed",
-  signalId: "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
-  status: "pending",
-  attempts: [
-    {
-      number: 1,
-      at: "2026-01-31T09:30:00.000Z",
-      durationMs: 41,
-      responseStatus: 503,
-      code: null,
-      detail: "The endpoint failed.",
-      responseBody: "try later",
-    },
-  ],
-  nextAttemptAt: "2026-01-31T09:30:05.120Z",
-  createdAt: "2026-01-31T09:30:00.000Z",
 };
 const TEST_ANSWER = {
   delivered: true,
@@ -64,7 +42,7 @@ const TEST_ANSWER = {
 const BASE = "/v1/integrations/webhooks";
 const tag = "Webhooks" as const;
 
-export const WEBHOOK_OPERATIONS: Readonly<Record<string, Operation>> = {
+export const WEBHOOKS: Operations = {
   [`POST ${BASE}`]: {
     id: "createWebhook",
     tag,
@@ -152,28 +130,5 @@ export const WEBHOOK_OPERATIONS: Readonly<Record<string, Operation>> = {
         findings: [{ code: "signature_missing", message: "There is no signature among these headers." }],
       },
     },
-  },
-  [`GET ${BASE}/:id/deliveries`]: {
-    id: "listDeliveries",
-    tag,
-    summary: "See what was sent",
-    description: "The newest first, each with its attempts and what the endpoint said.",
-    answer: { 200: { deliveries: [DELIVERY], nextCursor: null } },
-  },
-  [`GET ${BASE}/:id/deliveries/:deliveryId`]: {
-    id: "getDelivery",
-    tag,
-    summary: "Get a delivery",
-    description: "With its attempts.",
-    answer: { 200: DELIVERY },
-  },
-  [`POST ${BASE}/:id/deliveries/:deliveryId/resend`]: {
-    id: "resendDelivery",
-    tag,
-    summary: "Send a delivery again",
-    description:
-      "Whatever became of it, at once and under the same `webhook-id`, with all retries before it.",
-    answer: { 202: DELIVERY },
-    errors: ["conflict"],
   },
 };

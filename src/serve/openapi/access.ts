@@ -1,0 +1,11 @@
+/** Who may call a route: what `config.access` says, else what its method means. */
+export type Access = "public" | "local" | "read" | "write" | "admin";
+
+/** What the document says of it. */
+export const SCOPES: Readonly<Record<Access, string>> = {
+  public: "Needs no key.",
+  local: "Needs no key from the machine itself, else one with the scope `admin`.",
+  read: "Needs a key with the scope `read`.",
+  write: "Needs a key with the scope `write`.",
+  admin: "Needs a key with the scope `admin`.",
+};

@@ -1,0 +1,61 @@
+import type { Operations } from "./operation.ts";
+
+const RULE_BODY = {
+  name: "weak",
+  select: { labels: { site: "north" } },
+  condition: { operator: "below", value: -75, hysteresis: 3 },
+  forSeconds: 30,
+};
+const RULE = {
+  id: "rul_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  name: "weak",
+  enabled: true,
+  severity: "warning",
+  select: { labels: { site: "north" } },
+  condition: { metric: "strength", operator: "below", value: -75, hysteresis: 3 },
+  forSeconds: 30,
+  keepFiringForSeconds: 0,
+  failsSignal: true,
+  createdAt: "2026-01-30T08:00:00.000Z",
+  updatedAt: "2026-01-30T08:00:00.000Z",
+};
+
+export const ALERTS: Operations = {
+  "POST /v1/alerts/rules": {
+    id: "createRule",
+    tag: "Alerts",
+    summary: "Add a rule",
+    description: "It watches from the next reading on. Without `select` it watches every signal.",
+    body: RULE_BODY,
+    answer: { 201: RULE },
+  },
+  "GET /v1/alerts/rules": {
+    id: "listRules",
+    tag: "Alerts",
+    summary: "List rules",
+    description: "In the order in which they were made.",
+    answer: { 200: { rules: [RULE], nextCursor: null } },
+  },
+  "GET /v1/alerts/rules/:id": {
+    id: "getRule",
+    tag: "Alerts",
+    summary: "Get a rule",
+    description: "As it stands now.",
+    answer: { 200: RULE },
+  },
+  "PATCH /v1/alerts/rules/:id": {
+    id: "updateRule",
+    tag: "Alerts",
+    summary: "Change a rule",
+    description:
+      "What is not named stays as it is; `condition` and `select` are replaced as a whole. Its alerts are judged anew.",
+    body: { forSeconds: 60 },
+    answer: { 200: { ...RULE, forSeconds: 60 } },
+  },
+  "DELETE /v1/alerts/rules/:id": {
+    id: "deleteRule",
+    tag: "Alerts",
+    summary: "Delete a rule",
+    description: "Its alerts are resolved.",
+  },
+};

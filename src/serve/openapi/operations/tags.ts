@@ -1,0 +1,11 @@
+/** What the document says of each. */
+export const TAGS = {
+  Signals: "What is monitored: one series of strengths each, with its quality, its status and its history.",
+  Sources: "Where readings come from.",
+  Alerts: "Rules that say when a signal has failed.",
+  Webhooks: "Events sent to endpoints of yours: signed, in order, tried again, seen.",
+  Events: "What happened to signals and sources, in order; as pages, and as a live stream.",
+  Keys: "API keys.",
+  Service: "How the service itself is.",
+} as const;
+export type Tag = keyof typeof TAGS;
