@@ -131,7 +131,10 @@ export class Dispatcher {
         retrying,
         webhook: (id) => book.get(id),
         isHeld: (held) => this.#keeper.isHeld(held),
-        save: (runner, judged) => this.#saver.add(runner, judged),
+        save: (runner, judged) => {
+          metrics.attemptSeconds.observe(judged.made.durationMs / 1000);
+          this.#saver.add(runner, judged);
+        },
         hasRoom: (runner) => this.#saver.hasRoom(runner),
         failed: (error) => this.#failed(error),
       },
@@ -180,7 +183,11 @@ export class Dispatcher {
     const now = this.#options.clock.now();
     const lanes = [...this.#keeper.all];
     const byCircuit = Map.groupBy(lanes, ({ circuit }) => stateOf(circuit, now));
-    const { metrics } = this.#options;
+    const { metrics, sender } = this.#options;
+    const { open, idle, waiting } = sender.counts();
+    metrics.connections.set(open - idle, { state: "in use" });
+    metrics.connections.set(idle, { state: "idle" });
+    metrics.waiting.set(waiting);
     metrics.lanes.replace([...byCircuit].map(([circuit, some]) => [some.length, { circuit }]));
     metrics.queued.set(lanes.reduce((sum, { queued }) => sum + queued, 0));
   }

@@ -1,4 +1,13 @@
-import type { Metrics } from "../ports/telemetry.ts";
+import { DeliveryStatus } from "../../schemas/webhook.ts";
+import type { Counter, Metrics } from "../ports/telemetry.ts";
+
+/** There from the start, as a counter that first appears at 1 has not risen by 1 to who watches it. */
+const attemptsCounter = (metrics: Metrics): Counter => {
+  const help = "Requests made, by what became of their deliveries; pending: they are tried again";
+  const counter = metrics.counter("deliver_attempts_total", help, ["outcome"]);
+  for (const outcome of DeliveryStatus.exclude(["discarded"]).options) counter.add(0, { outcome });
+  return counter;
+};
 
 export const deliverMetrics = (metrics: Metrics) => ({
   events: metrics.counter(
@@ -9,13 +18,20 @@ export const deliverMetrics = (metrics: Metrics) => ({
   retries: metrics.counter("deliver_retries_total", "Calls of an engine that was away", ["reason"]),
   lag: metrics.gauge("deliver_lag", "Events behind the end of the topic", ["partition"]),
   deliveries: metrics.counter("deliver_deliveries_total", "Deliveries made of events, one for each webhook"),
-  attempts: metrics.counter("deliver_attempts_total", "Requests made, by what became of their deliveries", [
-    "outcome",
-  ]),
+  attempts: attemptsCounter(metrics),
+  attemptSeconds: metrics.histogram(
+    "deliver_attempt_seconds",
+    "From a request to its answer, or to why there is none",
+  ),
   lanes: metrics.gauge("deliver_lanes", "Endpoints whose deliveries this process sends, by their circuit", [
     "circuit",
   ]),
   queued: metrics.gauge("deliver_queued", "First attempts that wait in memory"),
+  connections: metrics.gauge("deliver_connections", "Connections to endpoints", ["state"]),
+  waiting: metrics.gauge(
+    "deliver_connections_waited_for",
+    "Requests that wait for a connection to their host",
+  ),
   lostLanes: metrics.counter(
     "deliver_lanes_lost_total",
     "Lanes that another process had taken over meanwhile",

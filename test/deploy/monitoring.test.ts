@@ -211,6 +211,9 @@ describe("the dashboard", () => {
       "record_lag",
       "deliver_lag",
       "evaluate_events_total",
+      "deliver_attempts_total",
+      "deliver_lanes",
+      "deliver_webhooks_disabled_total",
       "process_cpu_seconds_total",
       "process_resident_memory_bytes",
     ])
