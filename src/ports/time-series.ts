@@ -46,6 +46,23 @@ export interface RawReadingsQuery {
   /** The newest `limit` of them instead of the oldest; oldest first all the same. */
   readonly newest?: boolean;
 }
+/** Times are Unix ms, `[fromMs, toMs)`. */
+export interface HoursQuery {
+  readonly signalIds: readonly SignalId[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+export interface ReadingLinesQuery extends HoursQuery {
+  /** Lines of a piece at most; not given: 100,000, some 5 MB. */
+  readonly pieceLines?: number;
+}
+/** Readings as the rollup by hour counts them: it may know of some that have expired. */
+export interface HoursCounted {
+  /** Of every hour that the span touches. */
+  readonly touched: number;
+  /** Of the hours that lie within it. */
+  readonly whole: number;
+}
 /** Asks for every bucket that the span touches, each whole, counted from 1970 in UTC. */
 export interface BucketsQuery {
   readonly signalId: SignalId;
@@ -142,6 +159,14 @@ export interface TimeSeries {
   insertReadings(token: string, body: readonly Uint8Array[], signal?: AbortSignal): Promise<void>;
   insertEvents(token: string, rows: readonly EventRow[], signal?: AbortSignal): Promise<void>;
   rawReadings(query: RawReadingsQuery): Promise<RawReading[]>;
+  /**
+   * Raw readings of many signals, as lines that `domain/reading-line.ts` says: one signal after the other in the order
+   * of their ids, each oldest first, those of one time weakest first. In pieces of whole lines, read while they are
+   * asked for: two of them are held at most. Ends with the reason of `signal`.
+   */
+  readingLines(query: ReadingLinesQuery, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** How many readings these signals had, together. */
+  countHours(query: HoursQuery): Promise<HoursCounted>;
   buckets(query: BucketsQuery): Promise<ReadingBucketRow[]>;
   /** Null where there are no readings. */
   statistics(query: StatisticsQuery): Promise<ReadingStatistics | null>;

@@ -4,6 +4,7 @@ import type { AlertData } from "../../schemas/event.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { type TimeSeries, TimeSeriesParseError } from "../../src/ports/time-series.ts";
 import { accountId, bytes, event, eventId, signalId } from "../support/rows.ts";
+import { readingLinesConformance } from "./reading-lines.ts";
 import { readingStatisticsConformance } from "./reading-statistics.ts";
 import { seriesTransferConformance } from "./series-transfer.ts";
 
@@ -24,6 +25,7 @@ const START = Date.UTC(2026, 0, 31, 9);
 export const timeSeriesConformance = (name: string, start: () => Promise<StartedTimeSeries>): void => {
   seriesTransferConformance(name, start);
   readingStatisticsConformance(name, start);
+  readingLinesConformance(name, start);
   describe(`time series: ${name}`, () => {
     let engine: StartedTimeSeries;
     let timeSeries: TimeSeries;

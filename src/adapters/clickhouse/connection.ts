@@ -114,8 +114,13 @@ export class Connection {
   }
 
   /** Tab-separated rows as the engine writes them, all of them or none. */
-  async read(query: string, parameters: Parameters = {}, settings: Settings = {}): Promise<Uint8Array> {
-    return await this.#request("read", undefined, async (abortSignal) => {
+  async read(
+    query: string,
+    parameters: Parameters = {},
+    settings: Settings = {},
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    return await this.#request("read", signal, async (abortSignal) => {
       const { stream } = await this.#client.exec({
         query: `${query} FORMAT TabSeparated`,
         query_params: { ...parameters },

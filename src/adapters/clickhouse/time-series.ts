@@ -1,5 +1,6 @@
 import type { TimeSeries } from "../../ports/time-series.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
+import { countHours } from "./counted-hours.ts";
 import {
   selectEvents,
   selectEventsEnd,
@@ -12,6 +13,7 @@ import { exactlyOnce, onceById } from "./exactly-once.ts";
 import { hasMark, insertMark } from "./marks.ts";
 import { createDatabase, migrate } from "./migrations.ts";
 import { tryAgainAfterRaces } from "./races.ts";
+import { selectReadingLines } from "./reading-lines.ts";
 import { selectBuckets, selectCounts, selectRawReadings } from "./reading-queries.ts";
 import { applyRetention, KEEP_FOR_EVER, type Retention } from "./retention.ts";
 import { selectGaps, selectStatistics } from "./statistics-queries.ts";
@@ -75,6 +77,8 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
         signal,
       ),
     rawReadings: (query) => selectRawReadings(connection, query),
+    readingLines: (query, signal) => selectReadingLines(connection, query, signal),
+    countHours: (query) => countHours(connection, query),
     statistics: (query) => selectStatistics(connection, query),
     gaps: (query) => selectGaps(connection, query),
     buckets: (query) => selectBuckets(connection, query),
