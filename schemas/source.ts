@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SourceId, Timestamp } from "./common.ts";
+import { HIDDEN } from "./hidden.ts";
 import { SignalDefaults } from "./signal.ts";
 
 const path = z.string().min(1).max(500);
@@ -50,7 +51,10 @@ export const HandshakeStep = z.union([
 ]);
 export type HandshakeStep = z.infer<typeof HandshakeStep>;
 
-/** `send` undefined means a protocol ping; a peer that shows no life within `expectWithinSeconds` is reconnected. */
+/**
+ * `send` undefined means a protocol ping; a peer that shows no life within `expectWithinSeconds` is reconnected. What is
+ * sent is written only, as it may carry a token.
+ */
 export const Heartbeat = z.strictObject({
   intervalSeconds: z.number().min(1).max(3600).default(20),
   send: z.string().max(1000).optional(),
@@ -73,7 +77,8 @@ const address = (protocol: RegExp, message: string) =>
     .refine(
       (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
       "must not hold a name or password: an address is shown, what headers say is not",
-    );
+    )
+    .refine((text) => !text.includes("#"), "must not have a fragment (#…): it is never sent");
 const websocketUrl = address(/^wss?:$/, "must be a ws:// or wss:// address");
 const httpUrl = address(/^https?:$/, "must be an http:// or https:// address");
 /** Of sources that are connected to; which of the two fits is seen from the type. */
@@ -84,6 +89,7 @@ const websocket = {
   url: websocketUrl,
   /** Values are written only: they are sealed at rest and no answer shows them. */
   headers: Headers.default({}),
+  /** Written only, too: where no header can be set they are where a token goes. */
   subprotocols: z.array(z.string().min(1).max(200)).max(20).default([]),
   handshake: z.array(HandshakeStep).max(20).default([]),
   heartbeat: Heartbeat.prefault({}),
@@ -205,20 +211,13 @@ const stored = {
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
-/** Shown in place of a secret. */
-export const HIDDEN = "***" as const;
-/** An address as answers show it. Keys in one are common: what its query says is shown by name only. */
-export const withHiddenQuery = (text: string): string => {
-  const url = new URL(text);
-  if (url.search === "") return text;
-  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, HIDDEN);
-  return url.href;
-};
 const Hidden = z.literal(HIDDEN);
 const shownHeaders = { headers: z.record(z.string(), Hidden) };
 const shown = {
   ...shownHeaders,
+  subprotocols: z.array(Hidden),
   handshake: z.array(z.union([z.strictObject({ send: Hidden }), ExpectStep])),
+  heartbeat: Heartbeat.extend({ send: Hidden.optional() }),
 };
 
 export const Source = z.discriminatedUnion("type", [
@@ -231,8 +230,8 @@ export const Source = z.discriminatedUnion("type", [
 export type Source = z.infer<typeof Source>;
 
 /**
- * One setting or more; `type` cannot change. What is written only stays as it is unless it is sent; null takes `body`
- * and `cursor` away. Fields of another type of source are refused where they are applied.
+ * One setting or more, each replaced as a whole; `type` cannot change. What is written only stays as it is unless its
+ * setting is sent; null takes `body` and `cursor` away. Fields of another type of source are refused where they are applied.
  */
 export const SourcePatch = z
   .strictObject({

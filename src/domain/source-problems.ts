@@ -1,4 +1,5 @@
-import { type HandshakeStep, HIDDEN, type Mapping, type PollCursor } from "../../schemas/source.ts";
+import { HIDDEN, hasHiddenQuery } from "../../schemas/hidden.ts";
+import type { HandshakeStep, Heartbeat, Mapping, PollCursor } from "../../schemas/source.ts";
 import type { PlacedProblem } from "./field-problems.ts";
 import { compileMapping } from "./mapping/compile.ts";
 import { compilePath, PathError } from "./mapping/path.ts";
@@ -11,7 +12,9 @@ export interface CheckedSource {
   readonly cursor?: PollCursor | null | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly mapping?: Mapping | undefined;
+  readonly subprotocols?: readonly string[] | undefined;
   readonly handshake?: readonly HandshakeStep[] | undefined;
+  readonly heartbeat?: Heartbeat | undefined;
 }
 
 const mappingProblems = (mapping: Mapping): PlacedProblem[] => {
@@ -34,20 +37,27 @@ const stepProblems = (step: HandshakeStep, index: number): PlacedProblem[] =>
     ? pathProblems(["handshake", index, "expect"], step.expect)
     : [];
 
-/** What is shown instead of a secret, sent back as if it were one, would be kept in its place. */
-const maskProblems = ({ url, body, headers = {}, handshake = [] }: CheckedSource): PlacedProblem[] => {
-  const query = url === undefined ? [] : [...new URL(url).searchParams.values()];
-  const masked = [
-    ...(query.includes(HIDDEN) ? [["url"]] : []),
+/** Where masks of secrets stand. */
+const masked = (source: CheckedSource): PlacedProblem["path"][] => {
+  const { url, body, headers = {}, subprotocols = [], handshake = [], heartbeat } = source;
+  return [
+    ...(url !== undefined && hasHiddenQuery(url) ? [["url"]] : []),
     ...(body === HIDDEN ? [["body"]] : []),
     ...Object.keys(headers).flatMap((name) => (headers[name] === HIDDEN ? [["headers", name]] : [])),
+    ...subprotocols.flatMap((one, at) => (one === HIDDEN ? [["subprotocols", at]] : [])),
     ...handshake.flatMap((step, at) =>
       "send" in step && step.send === HIDDEN ? [["handshake", at, "send"]] : [],
     ),
+    ...(heartbeat?.send === HIDDEN ? [["heartbeat", "send"]] : []),
   ];
-  const message = `${HIDDEN} stands for a secret that is not shown: send the secret itself, or leave the field out`;
-  return masked.map((path) => ({ path, message }));
 };
+
+/** What is shown instead of a secret, sent back as if it were one, would be kept in its place. */
+const maskProblems = (source: CheckedSource): PlacedProblem[] =>
+  masked(source).map((path) => ({
+    path,
+    message: `${HIDDEN} stands for a secret that is not shown: send the secret itself, or leave out \`${String(path[0])}\`, so that it stays as it is`,
+  }));
 
 /** What the schema cannot say of a source: masks in place of secrets, and JSONPaths that cannot be used. */
 export const sourceProblems = (source: CheckedSource): PlacedProblem[] => {

@@ -1,4 +1,5 @@
-import { type HandshakeStep, HIDDEN, type Source, withHiddenQuery } from "../../schemas/source.ts";
+import { HIDDEN, withHiddenQuery } from "../../schemas/hidden.ts";
+import type { HandshakeStep, Heartbeat, Source, WebSocketSettings } from "../../schemas/source.ts";
 import type { SourceStatus, StoredSource } from "../ports/control-store.ts";
 import { timestamp } from "./answers.ts";
 
@@ -6,7 +7,17 @@ const hiddenHeaders = (headers: Readonly<Record<string, string>>): Record<string
   Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
 const hiddenSends = (steps: readonly HandshakeStep[]) =>
   steps.map((step) => ("send" in step ? { send: HIDDEN } : step));
-/** A source as the API shows it: what its headers say, and what it sends at the handshake, stays inside. */
+const hiddenBeat = ({ send, ...heartbeat }: Heartbeat) => ({
+  ...heartbeat,
+  ...(send === undefined ? {} : { send: HIDDEN }),
+});
+const hiddenSocket = ({ subprotocols, handshake, heartbeat }: WebSocketSettings) => ({
+  subprotocols: subprotocols.map(() => HIDDEN),
+  handshake: hiddenSends(handshake),
+  heartbeat: hiddenBeat(heartbeat),
+});
+
+/** A source as the API shows it: what it sends that may be a secret stays inside. */
 export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source => {
   const stored = {
     id: source.id,
@@ -21,8 +32,7 @@ export const sourceAnswer = (source: StoredSource, status: SourceStatus): Source
   if (settings.type === "push" || settings.type === "simulator") return { ...settings, ...stored };
   const hidden = { url: withHiddenQuery(settings.url), headers: hiddenHeaders(settings.headers), ...stored };
   if (settings.type === "http-stream") return { ...settings, ...hidden };
-  if (settings.type === "websocket")
-    return { ...settings, ...hidden, handshake: hiddenSends(settings.handshake) };
+  if (settings.type === "websocket") return { ...settings, ...hidden, ...hiddenSocket(settings) };
   const { body, ...rest } = settings;
   return { ...rest, ...hidden, ...(body === undefined ? {} : { body: HIDDEN }) };
 };

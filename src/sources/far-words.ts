@@ -1,4 +1,4 @@
-import type { HandshakeStep, SourceCreate } from "../../schemas/source.ts";
+import type { HandshakeStep, SourceCreate, WebSocketSettings } from "../../schemas/source.ts";
 
 const SHOWN_MAX = 200;
 /** Shorter ones are no secrets, and would be found everywhere. */
@@ -15,12 +15,20 @@ const secret = (texts: readonly string[]): string[] =>
 const sendsOf = (steps: readonly HandshakeStep[]): string[] =>
   steps.flatMap((step) => ("send" in step ? textsOf(step.send) : []));
 
+/** By a WebSocket, beside its headers. */
+const saidOf = ({ subprotocols, handshake, heartbeat }: WebSocketSettings): string[] => [
+  ...subprotocols,
+  ...sendsOf(handshake),
+  ...textsOf(heartbeat.send),
+];
+
 /** What a source sends that nobody is shown, longest first. */
 export const secretsOf = (settings: SourceCreate): string[] => {
   if (!("url" in settings)) return [];
-  const sends = settings.type === "websocket" ? sendsOf(settings.handshake) : [];
+  const sends = settings.type === "websocket" ? saidOf(settings) : [];
   const body = settings.type === "http-poll" ? textsOf(settings.body) : [];
-  const query = [...new URL(settings.url).searchParams.values()];
+  // A key may stand there alone, as a name without a value.
+  const query = [...new URL(settings.url).searchParams].map(([name, value]) => value || name);
   return secret([...Object.values(settings.headers), ...sends, ...body, ...query]);
 };
 

@@ -88,6 +88,9 @@ describe("sources and rules over HTTP", () => {
     ["mapping", { mapping: { signal: "$.id", strength: "$[" } }],
     ["handshake.0.expect", { handshake: [{ expect: "$.[" }] }],
     ["url", { url: "ws://user:secret@example.org/" }],
+    ["url", { url: "ws://example.org/feed#secret" }],
+    ["url", { type: "http-poll", url: "http://example.org/feed?a=1#secret" }],
+    ["url", { type: "http-stream", url: "http://example.org/#" }],
   ])("a source whose %s cannot be used is refused with the path of the mistake", async (path, settings) => {
     const source = { type: "websocket", name: "Broken", url: "ws://127.0.0.1:9/feed", ...settings };
     const answer = await shared.serve.api.call("POST", "/v1/integrations/sources", source);
@@ -101,23 +104,31 @@ describe("sources and rules over HTTP", () => {
     const answer = await shared.serve.api.call("PATCH", created.headers.get("location") ?? "", {
       url: "ws://127.0.0.1:1/feed?token=***",
       headers: { Authorization: "***" },
+      subprotocols: ["v1", "***"],
       handshake: [{ send: "***" }],
+      heartbeat: { intervalSeconds: 30, send: "***" },
     });
-    expect(answer).toMatchObject({
-      status: 400,
-      body: {
-        errors: [{ path: "url" }, { path: "headers.Authorization" }, { path: "handshake.0.send" }],
-      },
+    const errors = ["url", "headers.Authorization", "subprotocols.1", "handshake.0.send", "heartbeat.send"];
+    expect(answer).toMatchObject({ status: 400, body: { errors: errors.map((path) => ({ path })) } });
+    const bare = await shared.serve.api.call("PATCH", created.headers.get("location") ?? "", {
+      url: "ws://127.0.0.1:1/feed?***",
     });
+    expect(bare).toMatchObject({ status: 400, body: { errors: [{ path: "url" }] } });
+    const end = await shared.serve.api.call("PATCH", created.headers.get("location") ?? "", {
+      url: "ws://127.0.0.1:1/feed#end",
+    });
+    expect(end).toMatchObject({ status: 400, body: { errors: [{ path: "url" }] } });
   });
 
-  test("a source never shows what its address, its headers and its handshake say in secret", async () => {
+  test("a source never shows what its address says in secret, nor what it sends", async () => {
     const source = {
       type: "websocket",
       name: "Gateway",
       url: "ws://127.0.0.1:1/feed?token=tell-nobody",
       headers: { Authorization: "Bearer tell-nobody" },
+      subprotocols: ["v1", "tell-nobody"],
       handshake: [{ send: { token: "tell-nobody" } }],
+      heartbeat: { intervalSeconds: 5, send: "tell-nobody" },
     };
     const created = await shared.serve.api.call("POST", "/v1/integrations/sources", source);
     expect(created).toMatchObject({
@@ -125,7 +136,9 @@ describe("sources and rules over HTTP", () => {
       body: {
         url: "ws://127.0.0.1:1/feed?token=***",
         headers: { Authorization: "***" },
+        subprotocols: ["***", "***"],
         handshake: [{ send: "***" }],
+        heartbeat: { intervalSeconds: 5, expectWithinSeconds: 20, send: "***" },
         enabled: true,
       },
     });

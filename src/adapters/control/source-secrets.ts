@@ -8,13 +8,16 @@ type Send = Extract<Step, { send: unknown }>["send"];
 type PollBody = Extract<SourceCreate, { type: "http-poll" }>["body"];
 
 /**
- * What is sealed: the query of the address, the values of headers, what the handshake sends, by the step's number, and
- * the body of a poll.
+ * What is sealed: the query of the address, the values of headers, subprotocols, what the handshake sends, by the step's
+ * number, what the heartbeat sends, and the body of a poll. Rows of before have the second and the fifth among their
+ * open settings.
  */
 interface Secrets {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sends: Readonly<Record<number, Send>>;
+  readonly subprotocols?: readonly string[];
+  readonly beat?: string | undefined;
   readonly body?: PollBody;
 }
 const NONE: Secrets = { query: "", headers: {}, sends: {} };
@@ -26,6 +29,15 @@ const withoutSends = ({ handshake }: WebSocketSource) =>
 const sendsOf = ({ handshake }: WebSocketSource): Secrets["sends"] =>
   Object.fromEntries(handshake.flatMap((step, index) => ("send" in step ? [[index, step.send]] : [])));
 
+const openOf = (settings: WebSocketSource) => {
+  const { send: _, ...heartbeat } = settings.heartbeat;
+  return { subprotocols: [], handshake: withoutSends(settings), heartbeat };
+};
+const saidOf = (settings: WebSocketSource) => {
+  const { subprotocols, heartbeat } = settings;
+  return { subprotocols, sends: sendsOf(settings), beat: heartbeat.send };
+};
+
 const isConnected = (settings: SourceCreate): settings is Connected => "url" in settings;
 
 const split = (settings: SourceCreate): { open: SourceCreate; secrets: Secrets } => {
@@ -34,25 +46,34 @@ const split = (settings: SourceCreate): { open: SourceCreate; secrets: Secrets }
   const headers = Object.fromEntries(Object.keys(settings.headers).map((name) => [name, ""]));
   const hidden = { url: settings.url.slice(0, cut), headers };
   const secrets = { query: settings.url.slice(cut), headers: settings.headers, sends: {} };
-  if (settings.type === "websocket") {
-    const open = { ...settings, ...hidden, handshake: withoutSends(settings) };
-    return { open, secrets: { ...secrets, sends: sendsOf(settings) } };
-  }
+  if (settings.type === "websocket")
+    return {
+      open: { ...settings, ...hidden, ...openOf(settings) },
+      secrets: { ...secrets, ...saidOf(settings) },
+    };
   if (settings.type === "http-stream" || settings.body === undefined)
     return { open: { ...settings, ...hidden }, secrets };
   return { open: { ...settings, ...hidden, body: "" }, secrets: { ...secrets, body: settings.body } };
 };
 
+/** Addresses of before may have one. It is never sent, and is taken no more. */
+const withoutFragment = (url: string): string => url.replace(/#.*$/s, "");
+
+const joinedSocket = ({ subprotocols, handshake, heartbeat }: WebSocketSource, secrets: Secrets) => ({
+  subprotocols: [...(secrets.subprotocols ?? subprotocols)],
+  handshake: handshake.map((step, index) =>
+    "send" in step ? { send: secrets.sends[index] ?? step.send } : step,
+  ),
+  heartbeat: secrets.beat === undefined ? heartbeat : { ...heartbeat, send: secrets.beat },
+});
+
 const join = (open: SourceCreate, secrets: Secrets): SourceCreate => {
   if (!isConnected(open)) return open;
-  const connected = { url: open.url + secrets.query, headers: { ...secrets.headers } };
+  const connected = { url: withoutFragment(open.url + secrets.query), headers: { ...secrets.headers } };
   if (open.type === "http-stream") return { ...open, ...connected };
   if (open.type === "http-poll")
     return { ...open, ...connected, ...(secrets.body === undefined ? {} : { body: secrets.body }) };
-  const handshake = open.handshake.map((step, index) =>
-    "send" in step ? { send: secrets.sends[index] ?? step.send } : step,
-  );
-  return { ...open, ...connected, handshake };
+  return { ...open, ...connected, ...joinedSocket(open, secrets) };
 };
 
 /** The two columns of a source's settings; `owner` is its id, without which its secrets cannot be opened. */

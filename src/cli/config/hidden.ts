@@ -1,16 +1,21 @@
 import { z } from "zod";
-import { HIDDEN, withHiddenQuery } from "../../../schemas/source.ts";
+import { HIDDEN, withHiddenQuery } from "../../../schemas/hidden.ts";
 import type { View } from "../../declared/plan.ts";
 
 const Fields = z.record(z.string(), z.unknown());
 
+const withoutSend = (fields: z.infer<typeof Fields>) =>
+  "send" in fields ? { ...fields, send: HIDDEN } : fields;
+
 const HIDE: Readonly<Record<string, (value: unknown) => unknown>> = {
   headers: (value) => Object.fromEntries(Object.keys(Fields.parse(value)).map((name) => [name, HIDDEN])),
-  handshake: (value) =>
+  handshake: (value) => z.array(Fields).parse(value).map(withoutSend),
+  subprotocols: (value) =>
     z
-      .array(Fields)
+      .array(z.string())
       .parse(value)
-      .map((step) => ("send" in step ? { send: HIDDEN } : step)),
+      .map(() => HIDDEN),
+  heartbeat: (value) => withoutSend(Fields.parse(value)),
   body: () => HIDDEN,
   url: (value) => withHiddenQuery(String(value)),
 };

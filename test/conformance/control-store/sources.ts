@@ -5,12 +5,20 @@ import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
 import { aSimulator, aSource, DEFAULTS, fixedUlid, MINE, OTHERS, succeeded } from "./examples.ts";
 
-const SECRETS = ["Bearer s3cr3t-header", "t0ken-in-handshake", "k3y-in-address"];
+const SECRETS = [
+  "Bearer s3cr3t-header",
+  "t0ken-in-handshake",
+  "k3y-in-address",
+  "t0ken-in-subprotocol",
+  "t0ken-in-heartbeat",
+];
 const withSecrets = () =>
   aSource({
     url: `ws://127.0.0.1:9/feed?key=${SECRETS[2]}`,
     headers: { Authorization: SECRETS[0], "X-Other": "plain" },
+    subprotocols: ["v1", SECRETS[3]],
     handshake: [{ expect: "hello" }, { send: { token: SECRETS[1] } }, { send: `login ${SECRETS[1]}` }],
+    heartbeat: { intervalSeconds: 5, send: SECRETS[4] },
   });
 const NOT_FOUND = { ok: false, reason: "not_found" };
 
@@ -62,7 +70,7 @@ export const sourcesSuite = (newDatabase: NewDatabase): void => {
       );
     });
 
-    it("replaces all headers by those of a patch, and keeps them when it has none", async () => {
+    it("replaces what a patch names as a whole, and keeps what it does not name, secrets included", async () => {
       const { sources } = await opened();
       const { id } = succeeded(await sources.create(MINE, withSecrets()));
       const renamed = succeeded(await sources.update(MINE, id, { name: "other" })).settings;
@@ -70,6 +78,10 @@ export const sourcesSuite = (newDatabase: NewDatabase): void => {
       const replaced = succeeded(await sources.update(MINE, id, { headers: { "X-New": "1" } }));
       expect(replaced.settings).toEqual({ ...withSecrets(), name: "other", headers: { "X-New": "1" } });
       expect(await sources.find(id)).toEqual(replaced);
+      const [subprotocols, heartbeat] = [["v2"], { intervalSeconds: 9, expectWithinSeconds: 9 }];
+      const other = succeeded(await sources.update(MINE, id, { subprotocols, heartbeat }));
+      expect(other.settings).toEqual({ ...replaced.settings, subprotocols, heartbeat });
+      expect(await sources.find(id)).toEqual(other);
     });
 
     it("refuses the settings of another type of source, and names the first", async () => {

@@ -33,7 +33,7 @@ export const SOURCES: Operations = {
     tag: "Sources",
     summary: "Add a source",
     description:
-      "It is connected at once. Headers, what is sent at the handshake, and the query of its address are never shown again.",
+      "It is connected at once. What may hold a token is never shown again: the values of headers, subprotocols, what is sent at the handshake, by a heartbeat or as the body of a poll, and the query of its address.",
     body: SOURCE_BODY,
     answer: { 201: SOURCE },
   },
@@ -55,7 +55,8 @@ export const SOURCES: Operations = {
     id: "updateSource",
     tag: "Sources",
     summary: "Change a source",
-    description: "What is not named stays as it is, secrets included. It is connected anew.",
+    description:
+      "What is not named stays as it is, secrets included; each setting that is named, such as `headers` or `heartbeat`, is replaced as a whole. It is connected anew.",
     body: { enabled: false },
     answer: { 200: { ...SOURCE, enabled: false, state: "disabled" } },
   },
