@@ -125,6 +125,11 @@ export const WebhooksAnswer = z.strictObject({
   nextCursor: z.string().nullable(),
 });
 
+/** As Standard Webhooks writes a symmetric secret: 24 to 64 bytes in base64. */
+export const WebhookSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, "must be `whsec_` and the base64 of 24 to 64 bytes");
+
 export const RotateSecret = z.strictObject({
   overlapSeconds: z
     .number()
@@ -138,7 +143,7 @@ export const RotatedSecret = z.strictObject({ secret: z.string(), previousValidU
 export const WebhookTestBefore = z.strictObject({
   url: settings.url,
   events: settings.events.default(["signal.failed"]),
-  secret: z.string().max(200).optional().describe("Signs the request; one is made up unless given."),
+  secret: WebhookSecret.optional().describe("Signs the request; one is made up unless given."),
 });
 export const WebhookTest = z.strictObject({ event: EventKind.default("signal.failed") });
 export const WebhookTestAnswer = z.strictObject({
@@ -200,9 +205,10 @@ export const RecoverAnswer = z.strictObject({
 /** What a receiver got, to be told why it does not verify. */
 export const DiagnoseRequest = z.strictObject({
   headers: z
-    .record(z.string().max(200), z.string().max(8_000))
-    .refine((headers) => Object.keys(headers).length <= 100, "at most 100 headers"),
-  body: z.string().max(500_000).describe("As it came, before any parser."),
+    .record(z.string().max(200), z.union([z.string().max(8_000), z.array(z.string().max(8_000)).max(20)]))
+    .refine((headers) => Object.keys(headers).length <= 100, "at most 100 headers")
+    .describe("By their names in any case; a list of values, as some frameworks give it, will do."),
+  body: z.string().max(200_000).describe("As it came, before any parser."),
   computed: z.string().max(1_000).optional().describe("The signature that the receiver's code comes to."),
 });
 export const DiagnoseAnswer = z.strictObject({

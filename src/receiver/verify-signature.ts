@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { standardKeyOf } from "../domain/webhooks/secret.ts";
 import {
   SERVICE_SIGNATURE,
   SERVICE_SIGNATURE_NEXT,
@@ -79,7 +80,7 @@ const checkTime = (timestamp: string, toleranceSeconds: number, nowMs: number): 
 /**
  * Verifies that a webhook comes from the service, and was not changed nor sent again later. `rawBody` is the body as it
  * came, before any parser; `secret` the webhook's, or several while one replaces another. Throws a `SignatureError`
- * with a `code`; what it gives says which delivery it was.
+ * with a `code`, and a TypeError where a secret is empty; what it gives says which delivery it was.
  */
 export const verifySignature = (
   rawBody: string | Uint8Array,
@@ -88,6 +89,9 @@ export const verifySignature = (
   options: VerifyOptions = {},
 ): Verified => {
   const secrets = typeof secret === "string" ? [secret] : secret;
+  // Anybody can sign with nothing: a variable that is not set must not let them in.
+  if (secrets.length === 0 || secrets.some((one) => standardKeyOf(one).length === 0))
+    throw new TypeError("there is no secret to verify with");
   const standard = headerOf(headers, STANDARD_SIGNATURE);
   const service = [SERVICE_SIGNATURE, SERVICE_SIGNATURE_NEXT]
     .map((name) => headerOf(headers, name))

@@ -94,7 +94,22 @@ describe("the sender of webhooks", () => {
     ["7200", 7_200_000],
     ["Thu, 01 Jan 2026 06:00:00 GMT", 21_600_000],
     ["9999999", 86_400_000],
+    ["9".repeat(400), 86_400_000],
+    ["Wednesday, 31-Dec-25 23:00:00 GMT", 0],
+    ["Thu Jan  1 01:00:00 2026", 3_600_000],
+    ["2026-01-01T02:00:00+01:00", 3_600_000],
+    ["Thu, 01 Jan 3026 00:00:00 GMT", 86_400_000],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+    ["0", 0],
     ["soon", null],
+    ["in 2027", null],
+    ["60 seconds", null],
+    ["120s", null],
+    ["-5", null],
+    ["1.5", null],
+    ["1e9", null],
+    ["Thu, 99 Foo 2026 06:00:00 GMT", null],
+    ["2026-01-01T06:00:00", null],
   ])("reads Retry-After: %s, up to a day", async (header, expected) => {
     const url = await answering(503, { "Retry-After": header });
     expect(await testSender().post(url)).toMatchObject({ result: { status: 503 }, retryAfterMs: expected });

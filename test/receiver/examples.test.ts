@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EventId } from "../../schemas/common.ts";
@@ -53,6 +55,17 @@ const started = async (command: () => Promise<[string, string[]]>) => {
   };
 };
 
+/** Resets the connection amid the body, as anybody can. */
+const brokenOff = async (url: string) => {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  await new Promise((sent) => {
+    socket.write("POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{", sent);
+  });
+  socket.resetAndDestroy();
+};
+
 const idOf = (n: number) => EventId.parse(`evt_${String(n).padStart(26, "0")}`);
 const post = async (
   url: string,
@@ -101,9 +114,24 @@ describe.each([
         await post(url, 7, current, { atMs: Date.now() + 600_000 }),
       ];
       expect(statuses).toEqual([204, 204, 204, 204, 401, 401, 401, 401]);
-      const unsigned = await fetch(url, { method: "POST", body: "{}" });
-      expect(unsigned.status).toBe(401);
+      await brokenOff(url);
+      // It notices a while after; the more it has answered since, the surer it is to live.
+      for (let n = 0; n < 20; n++) {
+        const unsigned = await fetch(url, { method: "POST", body: "{}", headers: { connection: "close" } });
+        expect(unsigned.status).toBe(401);
+      }
       expect(lines()).toEqual([1, 2, 3].map((n) => `signal.failed ${idOf(n)} 2`));
+    },
+    120_000,
+  );
+
+  test.skipIf(!isPresent)(
+    "does not start without a secret, with which anybody could sign",
+    async () => {
+      const [program, words] = await command();
+      const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0" };
+      const { status, stdout } = spawnSync(program, words, { env, encoding: "utf8", timeout: START_MAX_MS });
+      expect({ hasFailed: status !== 0 && status !== null, stdout }).toEqual({ hasFailed: true, stdout: "" });
     },
     120_000,
   );

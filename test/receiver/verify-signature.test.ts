@@ -72,6 +72,12 @@ describe("a request", () => {
     expect(codeOf(stripped, { allowUntimed: true }, `${BODY} `)).toBe("signature_mismatch");
   });
 
+  test("is trusted by no empty secret, with which anybody can sign", () => {
+    for (const secret of ["", "whsec_", [], [SECRET, ""]])
+      for (const given of [headers(""), headers()])
+        expect(() => verifySignature(BODY, given, secret, { nowMs: NOW_MS })).toThrow("no secret");
+  });
+
   test("by the service's own header verifies while secrets change, too", () => {
     const { "X-Service-Signature": now, "X-Service-Signature-Next": next } = headers(SECRET, OTHER);
     const untimed = { "X-Service-Signature": now, "X-Service-Signature-Next": next };

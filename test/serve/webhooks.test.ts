@@ -159,6 +159,11 @@ describe("webhooks over HTTP", () => {
       "standard",
     );
     expect(await deliveries(webhook)).toEqual([]);
+    for (const bad of ["", "secret", "whsec_", "whsec_!!!"])
+      expect(await serve.api.call("POST", `${BASE}/test`, { url: receiver.url, secret: bad })).toMatchObject({
+        status: 400,
+        body: { errors: [{ path: "secret" }] },
+      });
     const nobody = { url: "http://127.0.0.1:1/", events: ["signal.failed"] };
     const refused = await serve.api.expect(WebhookTestAnswer, "POST", `${BASE}/test`, nobody);
     expect(refused).toMatchObject({ delivered: false, responseStatus: null });

@@ -92,7 +92,9 @@ const updateWebhook = (
     if (isDeepStrictEqual(settings, before.settings)) return done(before, 0);
     if (before.settings.enabled && !settings.enabled) await stopLane(trx, id);
     if (!before.settings.enabled && settings.enabled) await startLane(trx, id);
-    return write(context, trx, before, { settings, disabledReason: null });
+    // Why the service disabled it is to be seen until its owner has enabled it again.
+    const disabledReason = settings.enabled ? null : before.disabledReason;
+    return write(context, trx, before, { settings, disabledReason });
   });
 
 const rotateSecret = (

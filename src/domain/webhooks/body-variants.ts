@@ -25,7 +25,20 @@ const variant = (name: string, explanation: string, body: string): BodyVariant =
   body,
 });
 
+/** No event nests so deep, and what does cannot be written again without a stack as deep. */
+const DEPTH_MAX = 64;
+const nestsDeep = (text: string): boolean => {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "[" || char === "{") depth++;
+    else if (char === "]" || char === "}") depth--;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+};
+
 const parsed = (text: string): unknown => {
+  if (nestsDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -10,9 +10,12 @@ export const finding = (code: string, message: string): Finding => ({ code, mess
 const TOLERANCE_SECONDS = 300;
 const AROUND = { before: 10, after: 20 };
 
+/** Whether a webhook-timestamp is one, right or wrong. */
+export const isTime = (timestamp: string): boolean => /^\d{1,12}$/.test(timestamp);
+
 export const ofTime = (timestamp: string | null, nowMs: number): Finding[] => {
   if (timestamp === null) return [finding("timestamp_missing", "The header webhook-timestamp is missing.")];
-  if (!/^\d{1,12}$/.test(timestamp))
+  if (!isTime(timestamp))
     return [finding("timestamp_invalid", "webhook-timestamp must be a number of seconds since 1970.")];
   const ageSeconds = Math.round(nowMs / 1000 - Number(timestamp));
   if (Math.abs(ageSeconds) <= TOLERANCE_SECONDS) return [];

@@ -3,19 +3,25 @@ import { createServer } from "node:http";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? "");
+const BODY_BYTES_MAX = 1024 * 1024;
 /** Ids of events that were handled. In earnest: a unique key of your database, written with what the event changes. */
 const handled = new Set<string>();
 
 const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const id = String(request.headers["webhook-id"]);
-  const headers = {
-    "webhook-id": id,
-    "webhook-timestamp": String(request.headers["webhook-timestamp"]),
-    "webhook-signature": String(request.headers["webhook-signature"]),
-  };
   try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of request) {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) return response.writeHead(413).end();
+      chunks.push(chunk);
+    }
+    const id = String(request.headers["webhook-id"]);
+    const headers = {
+      "webhook-id": id,
+      "webhook-timestamp": String(request.headers["webhook-timestamp"]),
+      "webhook-signature": String(request.headers["webhook-signature"]),
+    };
     const body = Buffer.concat(chunks).toString();
     webhook.verify(body, headers);
     if (!handled.has(id)) {
@@ -25,8 +31,10 @@ const server = createServer(async (request, response) => {
     }
     return response.writeHead(204).end();
   } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error;
-    return response.writeHead(401).end(error.message);
+    if (error instanceof WebhookVerificationError) return response.writeHead(401).end(error.message);
+    // Also of whoever breaks off amid a request: what is thrown here would end the process.
+    console.error(error);
+    return response.writeHead(500).end();
   }
 });
 

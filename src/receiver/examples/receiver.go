@@ -91,6 +91,10 @@ func (r *receiver) ServeHTTP(response http.ResponseWriter, request *http.Request
 }
 
 func main() {
+	secret := os.Getenv("WEBHOOK_SECRET")
+	if !strings.HasPrefix(secret, "whsec_") {
+		log.Fatal("set WEBHOOK_SECRET to the secret of the webhook")
+	}
 	port := os.Getenv("PORT")
 	if port == "" {
 		port = "9000"
@@ -100,5 +104,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("listening {\"port\": %d}\n", listener.Addr().(*net.TCPAddr).Port)
-	log.Fatal(http.Serve(listener, &receiver{secret: os.Getenv("WEBHOOK_SECRET"), handled: map[string]bool{}}))
+	handler := &receiver{secret: secret, handled: map[string]bool{}}
+	server := &http.Server{Handler: handler, ReadTimeout: 30 * time.Second}
+	log.Fatal(server.Serve(listener))
 }

@@ -5,11 +5,13 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE_SECONDS = 300
 BODY_BYTES_MAX = 1024 * 1024
+SECRET = os.environ.get("WEBHOOK_SECRET", "")
 # Ids of events that were handled. In earnest: a unique key of your database, written with what the event changes.
 handled = set()
 
@@ -32,15 +34,18 @@ def verify(body: bytes, headers, secret: str) -> str:
 
 class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Seconds that a request may stand still.
+    timeout = 30
 
     def do_POST(self):
-        size = int(self.headers.get("content-length", 0))
+        length = self.headers.get("content-length", "")
+        size = int(length) if length.isdecimal() else BODY_BYTES_MAX + 1
         if size > BODY_BYTES_MAX:
             self.close_connection = True
             return self.answer(413)
         body = self.rfile.read(size)
         try:
-            event_id = verify(body, self.headers, os.environ["WEBHOOK_SECRET"])
+            event_id = verify(body, self.headers, SECRET)
         except ValueError as error:
             return self.answer(401, str(error))
         if event_id not in handled:
@@ -61,6 +66,8 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
+if not SECRET.startswith("whsec_"):
+    sys.exit("set WEBHOOK_SECRET to the secret of the webhook")
 server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver)
 print("listening", {"port": server.server_port}, flush=True)
 server.serve_forever()

@@ -3,21 +3,22 @@ import { createServer } from "node:http";
 import { SignatureError, verifySignature } from "../verify-signature.ts";
 
 const secret = process.env.WEBHOOK_SECRET ?? "";
+if (!secret.startsWith("whsec_")) throw new Error("set WEBHOOK_SECRET to the secret of the webhook");
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Ids of events that were handled. In earnest: a unique key of your database, written with what the event changes. */
 const handled = new Set<string>();
 
 const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) return response.writeHead(413).end();
-    chunks.push(chunk);
-  }
-  // The body as it came: parsed and written anew it would be another one.
-  const body = Buffer.concat(chunks);
   try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of request) {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) return response.writeHead(413).end();
+      chunks.push(chunk);
+    }
+    // The body as it came: parsed and written anew it would be another one.
+    const body = Buffer.concat(chunks);
     const { id } = verifySignature(body, request.headers, secret);
     if (id !== null && !handled.has(id)) {
       const event = JSON.parse(body.toString());
@@ -27,8 +28,10 @@ const server = createServer(async (request, response) => {
     // Soon: what takes longer than 15 s counts as failed. Put it into a queue of your own.
     return response.writeHead(204).end();
   } catch (error) {
-    if (!(error instanceof SignatureError)) throw error;
-    return response.writeHead(401).end(error.message);
+    if (error instanceof SignatureError) return response.writeHead(401).end(error.message);
+    // Also of whoever breaks off amid a request: what is thrown here would end the process.
+    console.error(error);
+    return response.writeHead(500).end();
   }
 });
 

@@ -17,7 +17,8 @@ import {
   WebhookTestBefore,
 } from "../../../schemas/webhook.ts";
 import { CLOSED } from "../../domain/webhooks/circuit.ts";
-import { diagnose } from "../../domain/webhooks/diagnose.ts";
+import { diagnose, receivedHeaders } from "../../domain/webhooks/diagnose.ts";
+import { STANDARD_ID } from "../../domain/webhooks/signature.ts";
 import { endpointProblem } from "../../outgoing/webhook-address.ts";
 import type { ShownWebhook } from "../../ports/webhooks.ts";
 import { answers, timestamp } from "../answers.ts";
@@ -179,13 +180,13 @@ export const webhookRoutes = (app: App, parts: Parts): void => {
         const { accountId } = callerOf(request);
         const { webhook } = await found(accountId, request.params.id);
         const { headers, body, computed = null } = request.body;
-        const named = Object.entries(headers).find(([name]) => name.toLowerCase() === "webhook-id")?.[1];
-        const eventId = EventId.safeParse(named);
+        const received = receivedHeaders(headers);
+        const eventId = EventId.safeParse(received.get(STANDARD_ID));
         const sentBody = eventId.success ? await deliveries.body(accountId, webhook.id, eventId.data) : null;
         const nowMs = clock.now();
         const { secret, previous, previousValidUntil } = webhook.secrets;
         const { verifies, findings } = diagnose(
-          { headers, body, computed, nowMs },
+          { headers: received, body, computed, nowMs },
           {
             secret,
             previous,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WebhookId } from "../../../schemas/common.ts";
+import { WebhookSecret } from "../../../schemas/webhook.ts";
 import { CLOSED } from "../../../src/domain/webhooks/circuit.ts";
-import { isWebhookSecret } from "../../../src/domain/webhooks/secret.ts";
 import type { ControlStore } from "../../../src/ports/control-store.ts";
 import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
@@ -23,7 +23,7 @@ export const webhooksSuite = (newDatabase: NewDatabase): void => {
       const input = aWebhook({ filter: { labels: { site: "a" } }, ratePerSecond: 5 });
       const created = succeeded(await webhooks.create(MINE, input));
       expect(created).toMatchObject({ accountId: MINE, revision: 1, settings: input, disabledReason: null });
-      expect(isWebhookSecret(created.secrets.secret)).toBe(true);
+      expect(WebhookSecret.parse(created.secrets.secret)).toBe(created.secrets.secret);
       expect(created.secrets).toMatchObject({ previous: null, previousValidUntil: null });
       expect(await webhooks.get(MINE, created.id)).toEqual({ webhook: created, circuit: CLOSED });
       clock.advance(5);
@@ -100,6 +100,18 @@ export const webhooksSuite = (newDatabase: NewDatabase): void => {
       await webhooks.remove(MINE, id);
       counts.push(await webhooks.changes());
       expect(counts).toEqual([...new Set(counts)].toSorted((a, b) => a - b));
+    });
+
+    it("that the service disabled show why until they are enabled, whatever else is changed", async () => {
+      const { webhooks, lanes } = await opened();
+      const { id } = succeeded(await webhooks.create(MINE, aWebhook()));
+      const [lane] = await lanes.take("a", 10, 1000);
+      if (lane === undefined) throw new Error("none");
+      await lanes.save([{ ...lane, attempts: [], disable: "gone" }]);
+      const reasons = [];
+      for (const patch of [{ name: "pager" }, { enabled: false }, { enabled: true }, { enabled: false }])
+        reasons.push(succeeded(await webhooks.update(MINE, id, patch)).disabledReason);
+      expect(reasons).toEqual(["gone", "gone", null, null]);
     });
 
     it("are sent nothing while they are disabled: what was pending is discarded", async () => {

@@ -1,6 +1,11 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { diagnose, type Known, type Received } from "../../../src/domain/webhooks/diagnose.ts";
+import {
+  diagnose,
+  type Known,
+  type Received,
+  receivedHeaders,
+} from "../../../src/domain/webhooks/diagnose.ts";
 import {
   identityHeaders,
   serviceSignature,
@@ -25,8 +30,9 @@ const signed = (secret = SECRET, body = BODY, atMs = NOW_MS): Record<string, str
   ...identityHeaders("evt_1", atMs),
   ...signatureHeaders({ secret, previous: null }, "evt_1", atMs, body),
 });
-const received = (changes: Partial<Received> = {}): Received => ({
-  headers: signed(),
+type Changes = Partial<Omit<Received, "headers">> & { headers?: Parameters<typeof receivedHeaders>[0] };
+const received = ({ headers = signed(), ...changes }: Changes = {}): Received => ({
+  headers: receivedHeaders(headers),
   body: BODY,
   computed: null,
   nowMs: NOW_MS,
@@ -126,6 +132,56 @@ test("a clock that is off, and a time that is missing or none, are told", () => 
   expect(codes(received({ headers: { ...signed(), "webhook-timestamp": "soon" } })).codes).toEqual([
     "timestamp_invalid",
   ]);
+});
+
+test("headers as frameworks give them are understood: in any case, as lists, as CGI names them", () => {
+  const entries = Object.entries(signed());
+  for (const headers of [
+    Object.fromEntries(entries.map(([name, value]) => [name.toUpperCase(), [value]])),
+    Object.fromEntries(
+      entries.map(([name, value]) => [`HTTP_${name.toUpperCase().replaceAll("-", "_")}`, value]),
+    ),
+  ])
+    expect(codes(received({ headers }))).toEqual({ verifies: true, codes: ["verifies"] });
+});
+
+test("both schemes are looked at: one that fits hides nothing that is wrong with the other", () => {
+  const of = (changes: Record<string, string>) =>
+    codes(received({ headers: { ...signed(), ...changes } })).codes;
+  expect(of({ "webhook-id": "" })).toEqual(["id_missing"]);
+  expect(of({ "webhook-id": "evt_2" })).toEqual(["standard_mismatch"]);
+  expect(of({ "webhook-timestamp": String(NOW_MS / 1000 - 400) })).toEqual([
+    "standard_mismatch",
+    "clock_off",
+  ]);
+  expect(of({ "X-Service-Signature": `sha256=${"0".repeat(64)}` })).toEqual(["service_mismatch"]);
+  expect(of({ "X-Service-Signature": "" })).toEqual(["verifies"]);
+  expect(of({ "webhook-signature": "" })).toEqual(["verifies"]);
+});
+
+test("a body that something has read before is found out", () => {
+  expect(codes(received({ body: "" })).codes).toEqual(["body_empty"]);
+});
+
+test("a signature of the body alone is told from one with another key", () => {
+  const key = Buffer.from(SECRET.slice(6), "base64");
+  const mac = createHmac("sha256", key).update(BODY).digest();
+  const { findings } = diagnose(received({ computed: `v1,${mac.toString("base64")}` }), KNOWN);
+  expect(findings).toEqual([{ code: "wrong_key", message: expect.stringContaining("not the body alone") }]);
+});
+
+test("thousands of signatures and a body that nests without end cost little, and are no failure", () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => `v1,${n}`).join(" ");
+  const body = JSON.stringify({ a: "x".repeat(190_000) });
+  const before = performance.now();
+  expect(codes(received({ body, headers: { ...signed(), "webhook-signature": many } })).verifies).toBe(false);
+  // Hashed anew for each it takes minutes.
+  expect(performance.now() - before).toBeLessThan(10_000);
+  for (const deep of [
+    "[".repeat(90_000) + "]".repeat(90_000),
+    `${'{"a":'.repeat(30_000)}1${"}".repeat(30_000)}`,
+  ])
+    expect(codes(received({ body: deep })).codes).toEqual(["body_differs"]);
 });
 
 test("no signature at all is told, and whether signing is off", () => {

@@ -2,7 +2,8 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { generateWebhookSecret, isWebhookSecret } from "../../../src/domain/webhooks/secret.ts";
+import { WebhookSecret } from "../../../schemas/webhook.ts";
+import { generateWebhookSecret } from "../../../src/domain/webhooks/secret.ts";
 import {
   identityHeaders,
   serviceSignature,
@@ -88,10 +89,10 @@ test("a generated secret is one, and names 32 bytes", () => {
   fc.assert(
     fc.property(bytes, (random) => {
       const secret = generateWebhookSecret(random);
-      expect(isWebhookSecret(secret)).toBe(true);
+      expect(WebhookSecret.parse(secret)).toBe(secret);
       expect(Buffer.from(secret.slice(6), "base64")).toEqual(Buffer.from(random));
     }),
   );
   for (const text of ["", "whsec_", "whsec_short", "abc", `whsec_${"a".repeat(200)}`])
-    expect(isWebhookSecret(text)).toBe(false);
+    expect(WebhookSecret.safeParse(text).success).toBe(false);
 });
