@@ -3,11 +3,24 @@ import { UsageError } from "./context.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
+/** Whoever copies the address of a call, or of the API, has more in it than the service's own. */
+const refuseEndpoint = (url: string): void => {
+  const { origin, pathname, search, hash } = new URL(url);
+  const end = /\/v1(\/|$)|\/docs(\/|$)/.exec(pathname)?.index ?? pathname.length;
+  if (end === pathname.length && search + hash === "") return;
+  const base = `${origin}${pathname.slice(0, end)}`;
+  throw new UsageError(
+    `SIGNALS_URL is more than the address of the service: ${url}`,
+    `Set it to ${base} alone: the paths of the API are added to it.`,
+  );
+};
+
 /** `SIGNALS_URL` and `SIGNALS_API_KEY` say which service, and who asks; a key has no place among a process's arguments. */
 export const connection = (environment: Readonly<Record<string, string | undefined>>): ApiClient => {
   const { SIGNALS_URL: url = DEFAULT_URL, SIGNALS_API_KEY: apiKey = "" } = environment;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`SIGNALS_URL is no address: ${url}`, `Set it to one like ${DEFAULT_URL}.`);
+  refuseEndpoint(url);
   if (apiKey === "")
     throw new UsageError(
       "SIGNALS_API_KEY is not set",

@@ -8,10 +8,18 @@ import { tellFailure } from "./failure.ts";
 import type { Writable } from "./terminal.ts";
 
 const ENVIRONMENT = `
+Examples:
+  signals list --status failed
+  signals tail --label site:north --only events
+  signals source test gateway.yaml
+  signals config diff signals.yaml
+
 Environment:
-  SIGNALS_URL      where the service is (http://127.0.0.1:8080)
-  SIGNALS_API_KEY  an API key of it
-  NO_COLOR         anything: no colours
+  SIGNALS_URL      where the service is; http://127.0.0.1:8080 unless set
+  SIGNALS_API_KEY  an API key of it: the service shows one at its first start
+  NO_COLOR         no colours, whatever it is set to
+
+"signals <command> --help" says more, also of "source test", "config diff" and "config apply".
 
 Exit codes: 0 done; 1 the answer is no (a difference, a source that does not work); 2 it could not be done.`;
 

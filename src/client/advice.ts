@@ -27,7 +27,12 @@ interface CauseAdvice {
   readonly advice: string;
 }
 
+const NO_PORT: CauseAdvice = {
+  reason: "its port is none for HTTP, and is never called (https://fetch.spec.whatwg.org/#port-blocking)",
+  advice: "Check the port.",
+};
 const CAUSES: readonly (readonly [RegExp, CauseAdvice])[] = [
+  [/bad port/, NO_PORT],
   [/ECONNREFUSED/, { reason: "nothing listens there", advice: "Start the service, or check the address." }],
   [
     /ENOTFOUND|EAI_AGAIN/,
@@ -57,12 +62,23 @@ const CAUSES: readonly (readonly [RegExp, CauseAdvice])[] = [
   ],
 ];
 
-/** Names and codes down the chain of causes; an address with several IPs has an error of each. */
+/** Names, codes and words down the chain of causes; an address with several IPs has an error of each. */
 const wordsOf = (cause: unknown, depth = 0): string => {
   if (!(cause instanceof Error) || depth > 5) return "";
   const code = "code" in cause ? String(cause.code) : "";
   const each = cause instanceof AggregateError ? cause.errors : [];
-  return [cause.name, code, ...[cause.cause, ...each].map((one) => wordsOf(one, depth + 1))].join(" ");
+  return [
+    cause.name,
+    code,
+    cause.message,
+    ...[cause.cause, ...each].map((one) => wordsOf(one, depth + 1)),
+  ].join(" ");
+};
+
+/** `fetch` itself says no more than that it failed. */
+const deepest = (cause: unknown, depth = 0): string => {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause === undefined || depth > 5 ? cause.message : deepest(cause.cause, depth + 1);
 };
 
 /** Why nobody has answered, of the error that `fetch` has thrown. */
@@ -71,7 +87,7 @@ export const adviceOnCause = (cause: unknown): CauseAdvice => {
   const known = CAUSES.find(([pattern]) => pattern.test(words));
   return (
     known?.[1] ?? {
-      reason: cause instanceof Error ? cause.message : String(cause),
+      reason: deepest(cause),
       advice: "Check the address and the network.",
     }
   );

@@ -1,6 +1,6 @@
 import { type AccountId, LIST_LIMIT_MAX, type SourceId } from "../../schemas/common.ts";
 import { RuleCreate } from "../../schemas/rule.ts";
-import { SourceCreate } from "../../schemas/source.ts";
+import { DEMO_RULE_NAME, DEMO_SOURCE } from "../declared/demo.ts";
 import { API_KEY_BYTES, apiKeyHash, apiKeyPrefix, generateApiKey } from "../domain/api-key.ts";
 import type { Entropy } from "../ports/clock.ts";
 import type { Changed, ControlStore } from "../ports/control-store.ts";
@@ -8,7 +8,6 @@ import type { Changed, ControlStore } from "../ports/control-store.ts";
 const SCOPES = ["read", "write", "admin"] as const;
 const KEY_SHOWN = "first_api_key";
 const DEMO = "demo";
-const DEMO_SOURCE = SourceCreate.parse({ type: "simulator", name: "Demo", scenario: "outages" });
 const DEMO_CONDITION = { metric: "strength", operator: "below", value: -50 };
 
 const addKey = async (control: ControlStore, accountId: AccountId, key: string): Promise<void> => {
@@ -33,11 +32,11 @@ const demoSource = async ({ sources }: ControlStore, accountId: AccountId): Prom
 const demoRule = async ({ rules }: ControlStore, accountId: AccountId, sourceId: SourceId): Promise<void> => {
   const { items } = await rules.list(accountId, { limit: LIST_LIMIT_MAX });
   if (items.some(({ rule }) => rule.select.sourceId === sourceId)) return;
-  const rule = { name: "Demo: below −50 dBm", select: { sourceId }, condition: DEMO_CONDITION };
+  const rule = { name: DEMO_RULE_NAME, select: { sourceId }, condition: DEMO_CONDITION };
   made("rule", await rules.create(accountId, RuleCreate.parse(rule)));
 };
 
-/** 20 simulated signals around -42 dBm that dip now and then, and the rule that tells of it: at the first start only. */
+/** The simulated signals, and the rule that tells of their dips: at the first start only. */
 const addDemo = async (control: ControlStore, accountId: AccountId, wanted: boolean): Promise<void> => {
   if ((await control.facts.get(DEMO)) !== null) return;
   if (wanted) await demoRule(control, accountId, await demoSource(control, accountId));

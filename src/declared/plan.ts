@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isDemo } from "./demo.ts";
 import { KINDS, type Kind, keyOf, ONE, type Wanted, type WantedByKind } from "./file.ts";
 
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -19,7 +20,13 @@ export type Change =
       readonly fields: readonly FieldChange[];
       readonly body: Wanted["written"];
     }
-  | { readonly action: "delete"; readonly kind: Kind; readonly key: string; readonly id: string };
+  | {
+      readonly action: "delete";
+      readonly kind: Kind;
+      readonly key: string;
+      readonly id: string;
+      readonly isDemo: boolean;
+    };
 
 /** What cannot be as the file wants it, because of what is there. */
 export interface Refusal {
@@ -32,25 +39,41 @@ export interface Plan {
   /** In the order in which they are to be made. */
   readonly changes: readonly Change[];
   readonly refusals: readonly Refusal[];
+  /** Secrets that cannot be seen, and so may or may not be as the file wants them. */
+  readonly uncompared: number;
 }
 
 /** How whoever asks sees what is there. */
 export interface View {
   /** A field as the file wants it, in the form in which what is there is seen. */
   readonly shown: (kind: Kind, field: string, value: unknown) => unknown;
-  /** Sent whatever is there: it cannot be seen whether it is the same. */
-  readonly isResent: (kind: Kind, field: string, value: unknown) => boolean;
+  /** How many secrets a field holds that are not seen, so that it cannot be said whether they are the same. */
+  readonly hiddenIn: (kind: Kind, field: string, value: unknown) => number;
+  /** Sends fields with such secrets whatever is there. */
+  readonly resends: boolean;
 }
 /** Nothing is hidden. */
-export const OPEN_VIEW: View = { shown: (_kind, _field, value) => value, isResent: () => false };
+export const OPEN_VIEW: View = {
+  shown: (_kind, _field, value) => value,
+  hiddenIn: () => 0,
+  resends: false,
+};
 
-const fieldChanges = (kind: Kind, { written, whole }: Wanted, item: Item, view: View): FieldChange[] =>
-  Object.keys(written)
+const compared = (kind: Kind, { written, whole }: Wanted, item: Item, view: View) => {
+  const fields = Object.keys(written)
     .filter((field) => field !== "type")
-    .map((field) => ({ field, from: item[field], to: view.shown(kind, field, whole[field]) }))
-    .filter(
-      ({ field, from, to }) => !isDeepStrictEqual(from, to) || view.isResent(kind, field, whole[field]),
-    );
+    .map((field) => ({
+      change: { field, from: item[field], to: view.shown(kind, field, whole[field]) },
+      hidden: view.hiddenIn(kind, field, whole[field]),
+    }));
+  const isSent = ({ change: { from, to }, hidden }: (typeof fields)[number]) =>
+    !isDeepStrictEqual(from, to) || (view.resends && hidden > 0);
+  const left = fields.filter((field) => !isSent(field));
+  return {
+    changes: fields.filter(isSent).map(({ change }) => change),
+    uncompared: left.reduce((sum, { hidden }) => sum + hidden, 0),
+  };
+};
 
 /**
  * What may be meant: by external id where one is written. A name alone means those without external id first: a source
@@ -63,7 +86,7 @@ const meant = (wanted: Wanted, byKey: ReadonlyMap<string, readonly Item[]>): rea
   return named.length > 0 ? named : same;
 };
 
-type Step = Change | { readonly refused: string } | null;
+type Step = { readonly change: Change | null; readonly uncompared: number } | { readonly refused: string };
 
 const stepFor = (
   kind: Kind,
@@ -73,7 +96,7 @@ const stepFor = (
 ): Step => {
   const { key, written, whole } = wanted;
   const [item, ...others] = meant(wanted, byKey);
-  if (item === undefined) return { action: "create", kind, key, body: written };
+  if (item === undefined) return { change: { action: "create", kind, key, body: written }, uncompared: 0 };
   if (others.length > 0) {
     const ids = [item, ...others].map(({ id }) => id).join(", ");
     return { refused: `${ids} are all called so: rename all but one of them` };
@@ -82,10 +105,10 @@ const stepFor = (
     return {
       refused: `it is of type ${item.type}, which cannot become ${whole.type}: delete it first, or give the new one another name`,
     };
-  const fields = fieldChanges(kind, wanted, item, view);
-  if (fields.length === 0) return null;
+  const { changes: fields, uncompared } = compared(kind, wanted, item, view);
+  if (fields.length === 0) return { change: null, uncompared };
   const body = Object.fromEntries(fields.map(({ field }) => [field, written[field]]));
-  return { action: "update", kind, key, id: item.id, fields, body };
+  return { change: { action: "update", kind, key, id: item.id, fields, body }, uncompared };
 };
 
 /** Signals never: sources make them. */
@@ -95,7 +118,10 @@ const pruned = (wanted: WantedByKind, present: Present): Change[] =>
     const keys = new Set(wanted[kind].map(({ key }) => key));
     return present[kind]
       .filter((item) => !keys.has(keyOf(item)))
-      .map((item): Change => ({ action: "delete", kind, key: keyOf(item), id: item.id }));
+      .map((item): Change => {
+        const { id } = item;
+        return { action: "delete", kind, key: keyOf(item), id, isDemo: isDemo(kind, item) };
+      });
   });
 
 /** What it takes to make what is there what the file wants. `prune`: what it does not name is deleted. */
@@ -106,16 +132,20 @@ export const planned = (
 ): Plan => {
   const changes: Change[] = [];
   const refusals: Refusal[] = [];
+  let uncompared = 0;
   for (const kind of KINDS) {
     const byKey = Map.groupBy(present[kind], keyOf);
     for (const one of wanted[kind]) {
       const step = stepFor(kind, one, byKey, view);
-      if (step === null) continue;
-      if ("refused" in step) refusals.push({ kind, key: one.key, message: step.refused });
-      else changes.push(step);
+      if ("refused" in step) {
+        refusals.push({ kind, key: one.key, message: step.refused });
+        continue;
+      }
+      if (step.change !== null) changes.push(step.change);
+      uncompared += step.uncompared;
     }
   }
-  return { changes: [...changes, ...(prune ? pruned(wanted, present) : [])], refusals };
+  return { changes: [...changes, ...(prune ? pruned(wanted, present) : [])], refusals, uncompared };
 };
 
 /** `source gateway: …` */

@@ -199,6 +199,7 @@ describe("who cannot be reached", () => {
       message: `${nobody} cannot be reached: nothing listens there`,
       advice: expect.stringContaining("Start the service"),
     });
+    expect(await tried("http://127.0.0.1:9")).toMatchObject({ advice: "Check the port." });
     expect(await tried("http://nowhere.invalid")).toMatchObject({
       message: expect.stringContaining("its name is not known"),
     });

@@ -16,6 +16,26 @@ const signal = (id: string, name: string, externalId: string | null): Item => ({
 });
 
 describe("a plan", () => {
+  it("counts the secrets that it cannot see where it changes nothing, and leaves none out that are sent", () => {
+    const text = "sources: [{ name: s, type: push, enabled: true }, { name: t, type: push }]";
+    const read = readDeclared(text, () => undefined);
+    if ("mistakes" in read) return expect.fail(JSON.stringify(read.mistakes));
+    const hiddenIn = (_kind: string, field: string) => (field === "name" ? 2 : field === "enabled" ? 1 : 0);
+    const sources = [{ id: "src_1", name: "s", type: "push", enabled: false }];
+    const planWith = (resends: boolean) =>
+      planned(
+        read.wanted,
+        { ...NOTHING, sources },
+        { prune: false, view: { ...OPEN_VIEW, hiddenIn, resends } },
+      );
+    const fieldsOf = ({ changes }: ReturnType<typeof planWith>) =>
+      changes.flatMap((change) =>
+        change.action === "update" ? change.fields.map(({ field }) => field) : [],
+      );
+    expect([planWith(false).uncompared, fieldsOf(planWith(false))]).toEqual([2, ["enabled"]]);
+    expect([planWith(true).uncompared, fieldsOf(planWith(true))]).toEqual([0, ["name", "enabled"]]);
+  });
+
   it("makes in an order in which what is referred to comes first", () => {
     const { changes, refusals } = plan(
       `
@@ -39,7 +59,7 @@ signals: [{ name: a, threshold: 0.4 }]
     const rule = { id: "rul_1", name: "r", forSeconds: 5, condition: { operator: "below", value: -70 } };
     const whole = { ...rule, condition: { ...rule.condition, metric: "strength" }, enabled: false };
     const file = (value: number) => `rules: [{ name: r, condition: { operator: below, value: ${value} } }]`;
-    expect(plan(file(-70), { rules: [whole] })).toEqual({ changes: [], refusals: [] });
+    expect(plan(file(-70), { rules: [whole] })).toEqual({ changes: [], refusals: [], uncompared: 0 });
     const { changes } = plan(file(-80), { rules: [whole] });
     expect(changes).toEqual([
       {

@@ -191,8 +191,9 @@ describe("signals config", () => {
     const all = "+ signal file-1\n+ source gateway\n+ rule weak\n+ webhook pager\n";
     expect(await config(FILE, "diff")).toEqual({ code: 1, out: all, err: "" });
     expect(await config(FILE, "apply")).toEqual({ code: 0, out: all, err: "4 changed\n" });
-    expect(await config(FILE, "apply")).toEqual({ code: 0, out: "", err: "nothing to change\n" });
-    expect(await config(FILE, "diff")).toEqual({ code: 0, out: "", err: "nothing to change\n" });
+    const nothing = "nothing to change; 2 secrets not compared (--secrets sends them again)\n";
+    expect(await config(FILE, "apply")).toEqual({ code: 0, out: "", err: nothing });
+    expect(await config(FILE, "diff")).toEqual({ code: 0, out: "", err: nothing });
 
     const changed = FILE.replace("-75", "-80").replace("0.4", "0.5").replace("/hook", "/hooks");
     const change = await config(changed, "apply");
@@ -205,6 +206,7 @@ describe("signals config", () => {
     expect(rules).toMatchObject([{ name: "weak", condition: { value: -80 }, forSeconds: 30 }]);
 
     const secrets = await config(changed, "diff", "--secrets", "--json");
+    expect(secrets.err).toBe("");
     expect(JSON.parse(secrets.out)).toMatchObject({
       action: "update",
       kind: "sources",
@@ -216,6 +218,16 @@ describe("signals config", () => {
     expect(pruned.out).toMatch(/^- webhook pager\n- rule weak$/m);
     expect((await client.get("/v1/alerts/rules", {})).rules).toEqual([]);
     expect((await client.get("/v1/integrations/webhooks", {})).webhooks).toEqual([]);
+  }, 240_000);
+
+  it("says of the demo that it is the demo, before it is deleted", async () => {
+    await newSource("ours", {});
+    const body = { type: "simulator" as const, name: "Demo", enabled: false };
+    const { id } = await client.post("/v1/integrations/sources", { body });
+    const { out } = await config("sources: []", "diff", "--prune");
+    expect(out).toMatch(/^- source Demo \(the demo that the first start added\)$/m);
+    expect(out).toMatch(/^- source ours$/m);
+    await client.delete("/v1/integrations/sources/{id}", { params: { path: { id } } });
   }, 240_000);
 
   it("names every mistake in a file with its line, and changes nothing", async () => {
@@ -248,9 +260,15 @@ describe("what cannot be done", () => {
       "a service that is not there",
       { SIGNALS_URL: "http://127.0.0.1:9" },
       ["list"],
-      /cannot be reached[\s\S]*SIGNALS_URL/,
+      /cannot be reached: its port is none for HTTP[\s\S]*SIGNALS_URL/,
     ],
     ["no address", { SIGNALS_URL: "localhost:8080" }, ["list"], /SIGNALS_URL is no address/],
+    [
+      "the address of the API",
+      { SIGNALS_URL: "http://127.0.0.1:9000/v1/" },
+      ["list"],
+      /SIGNALS_URL is more than[\s\S]*Set it to http:\/\/127\.0\.0\.1:9000 alone/,
+    ],
     ["a command that is not there", {}, ["lsit"], /unknown command 'lsit'[\s\S]*Did you mean list/],
     [
       "a word that is not known",
@@ -259,6 +277,7 @@ describe("what cannot be done", () => {
       /Allowed choices are active, failed, paused/,
     ],
     ["a label that is none", {}, ["tail", "--label", "north"], /must be like site:north/],
+    ["a label that is none", {}, ["list", "--label", "a:b", "north"], /must be like site:north/],
     ["no file", {}, ["config", "apply"], /no file is named/],
     ["a file that is not there", {}, ["config", "apply", "/nowhere"], /\/nowhere cannot be read/],
     [

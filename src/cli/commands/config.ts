@@ -24,8 +24,8 @@ const planOf = async (context: Context, file: string | undefined, options: Confi
   const wanted = parseConfig(path, await context.read(path), context.environment);
   const present = await presentOf(context.client(), wanted, context.stop);
   const { prune = false, secrets = false } = options;
-  const { changes, refusals } = planned(wanted, present, { prune, view: apiView(secrets) });
-  if (refusals.length === 0) return changes;
+  const { refusals, ...plan } = planned(wanted, present, { prune, view: apiView(secrets) });
+  if (refusals.length === 0) return plan;
   throw new UsageError(
     "the service cannot be made what the file says",
     "Nothing was changed.",
@@ -43,6 +43,7 @@ const MARKS = { create: ["green", "+"], update: ["yellow", "~"], delete: ["red",
 const linesOf = ({ terminal }: Context, change: Change): string[] => {
   const [style, mark] = MARKS[change.action];
   const title = terminal.paint(style, `${mark} ${ONE[change.kind]} ${shown(change.key)}`);
+  if (change.action === "delete" && change.isDemo) return [`${title} (the demo that the first start added)`];
   return [title, ...(change.action === "update" ? change.fields.map(fieldLine) : [])];
 };
 
@@ -54,6 +55,7 @@ const jsonOf = (change: Change): string => {
     kind,
     key,
     ...("id" in change && { id: change.id }),
+    ...("isDemo" in change && change.isDemo && { isDemo: true }),
     ...("fields" in change && { fields: change.fields }),
   });
 };
@@ -62,16 +64,23 @@ const print = async (context: Context, change: Change, { json }: ConfigOptions):
   for (const line of json ? [jsonOf(change)] : linesOf(context, change)) await context.terminal.print(line);
 };
 
+const NOTHING = "nothing to change";
+const secretsText = (uncompared: number): string[] => {
+  if (uncompared === 0) return [];
+  const [secrets, them] = uncompared === 1 ? ["secret", "it"] : ["secrets", "them"];
+  return [`${uncompared} ${secrets} not compared (--secrets sends ${them} again)`];
+};
+
 const diff = async (context: Context, file: string | undefined, options: ConfigOptions): Promise<Exit> => {
-  const changes = await planOf(context, file, options);
+  const { changes, uncompared } = await planOf(context, file, options);
   for (const change of changes) await print(context, change, options);
-  if (changes.length > 0) return EXIT.no;
-  context.terminal.note("nothing to change");
-  return EXIT.ok;
+  const notes = [...(changes.length === 0 ? [NOTHING] : []), ...secretsText(uncompared)];
+  if (notes.length > 0) context.terminal.note(notes.join("; "));
+  return changes.length === 0 ? EXIT.ok : EXIT.no;
 };
 
 const apply = async (context: Context, file: string | undefined, options: ConfigOptions): Promise<Exit> => {
-  const changes = await planOf(context, file, options);
+  const { changes, uncompared } = await planOf(context, file, options);
   for (const [index, change] of changes.entries()) {
     if (context.stop.aborted)
       throw new UsageError("stopped", `${changes.length - index} changes are left: run it again.`);
@@ -83,24 +92,38 @@ const apply = async (context: Context, file: string | undefined, options: Config
     });
     await print(context, change, options);
   }
-  context.terminal.note(changes.length === 0 ? "nothing to change" : `${changes.length} changed`);
+  const count = changes.length === 0 ? NOTHING : `${changes.length} changed`;
+  context.terminal.note([count, ...secretsText(uncompared)].join("; "));
   return EXIT.ok;
 };
 
 const ABOUT = `
-A file holds lists of signals, sources, rules and webhooks, as POST takes them (YAML or JSON). Signals are found again
-by externalId, or by name; all others by name. Fields that the file leaves out stay as they are. \${NAME} is taken from
-the environment: keep secrets there. The file is CONFIG_FILE unless it is named; - is standard input.`;
+A file holds lists of signals, sources, rules and webhooks, as POST takes them (YAML or JSON):
+
+  sources:
+    - name: gateway
+      type: websocket
+      url: wss://gateway.example/feed
+      headers: { Authorization: "Bearer \${GATEWAY_TOKEN}" }
+  rules:
+    - name: weak
+      condition: { operator: below, value: -75 }
+
+Signals are found again by externalId, or by name; all others by name. Fields that the file leaves out stay as they are.
+\${NAME} is taken from the environment: keep secrets there. They are not shown by the service, and so only sent with
+what is new or with --secrets. The file is CONFIG_FILE unless it is named; - is standard input.`;
 
 export const addConfig = (program: Command, run: Run): void => {
-  const config = program.command("config").description("signals, sources, rules and webhooks from a file");
+  const config = program
+    .command("config")
+    .description("make signals, sources, rules and webhooks what a file says: config diff, config apply");
   const add = (name: string, about: string, work: typeof diff) =>
     config
       .command(name)
       .argument("[file]")
       .description(about)
       .option("--prune", "delete sources, rules and webhooks that the file does not name")
-      .option("--secrets", "send again what is written only: it cannot be compared")
+      .option("--secrets", "send secrets again, as the service does not show them: they cannot be compared")
       .option("--json", "a JSON object a line, one for each change")
       .addHelpText("after", ABOUT)
       .action((file: string | undefined, options: ConfigOptions) =>

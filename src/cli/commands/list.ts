@@ -4,6 +4,7 @@ import { type Signal, SignalSort, SignalStatus } from "../../../schemas/signal.t
 import type { ApiClient } from "../../client/client.ts";
 import { pages } from "../../client/pages.ts";
 import { type Context, EXIT, type Exit, type Run } from "../context.ts";
+import { labelOption } from "../label-option.ts";
 import { shown } from "../terminal.ts";
 import { dbm, paintedStatus, percent } from "../words.ts";
 
@@ -68,7 +69,7 @@ export const addList = (program: Command, run: Run): void => {
     .command("list")
     .description("show signals with their newest strengths")
     .addOption(new Option("--status <status>", "only those that are").choices(SignalStatus.options))
-    .option("--label <key:value...>", "only those with the label; of several, with all")
+    .addOption(labelOption())
     .option("--q <text>", "only those whose name or external id contains it")
     .addOption(new Option("--sort <order>", "in which order").choices(SignalSort.options).default("name"))
     .option("--json", "a JSON object a line, as the API has it")

@@ -59,13 +59,21 @@ const test = async (context: Context, file: string, { json }: { json?: true }): 
 };
 
 const ABOUT = `
-The file holds one source as POST /v1/integrations/sources takes it (YAML or JSON); - is standard input. \${NAME} is
-taken from the environment. Nothing is stored. Exit code 1: it is not connected, or nothing of what it sent is a reading.`;
+The file holds one source as POST /v1/integrations/sources takes it, in YAML or JSON; - is standard input:
+
+  type: websocket
+  name: gateway
+  url: wss://gateway.example/feed
+  headers: { Authorization: "Bearer \${GATEWAY_TOKEN}" }
+  mapping: { signal: $.device, strength: $.rssi }
+
+\${NAME} is taken from the environment. The service connects, not this machine. Nothing is stored.
+Exit code 1: it is not connected, or nothing of what it sent is a reading.`;
 
 export const addSource = (program: Command, run: Run): void => {
   program
     .command("source")
-    .description("where readings come from")
+    .description("try where readings come from: source test")
     .command("test")
     .argument("<file>")
     .description("try a source before it is saved, for up to 10 s")

@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { EventKind, type SignalServiceEvent } from "../../../schemas/event.ts";
 import type { LiveReading } from "../../../schemas/stream.ts";
 import type { LiveSelection } from "../../client/live-stream.ts";
 import type { ConnectionState } from "../../client/reconnecting.ts";
 import { type Context, EXIT, type Exit, type Run } from "../context.ts";
+import { labelOption } from "../label-option.ts";
 import { Names } from "../names.ts";
 import { shown } from "../terminal.ts";
 import { dbm, paintedStatus, percent } from "../words.ts";
@@ -97,21 +98,19 @@ const tail = async (context: Context, options: TailOptions): Promise<Exit> => {
   return EXIT.ok;
 };
 
-const labelPair = (pair: string, before: readonly string[] = []): string[] => {
-  if (!/^[^:]+:/.test(pair)) throw new InvalidArgumentError("It must be like site:north.");
-  return [...before, pair];
-};
-
 export const addTail = (program: Command, run: Run): void => {
   program
     .command("tail")
     .description("show readings and events as they happen, until Ctrl-C")
+    .addOption(labelOption())
+    .option("--signal <id...>", "only these signals")
     .addOption(
-      new Option("--label <key:value>", "of signals with the label; may be repeated").argParser(labelPair),
+      new Option("--only <what>", "one of the two: without it both are shown").choices([
+        "readings",
+        "events",
+      ]),
     )
-    .option("--signal <id...>", "of these signals")
-    .addOption(new Option("--only <what>", "leave the other out").choices(["readings", "events"]))
-    .addOption(new Option("--event <kind...>", "of events, only these").choices(EventKind.options))
+    .addOption(new Option("--event <kind...>", "only events of these kinds").choices(EventKind.options))
     .option("--after <event id>", "begin with the events after this one")
     .option("--json", "a JSON object a line: a reading, or an event as the API has it")
     .addHelpText(

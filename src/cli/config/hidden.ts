@@ -23,12 +23,11 @@ const HIDE: Readonly<Record<string, (value: unknown) => unknown>> = {
 /** A field of a source as the service shows it again: written-only values by name only. */
 const hidden = (name: string, value: unknown): unknown => HIDE[name]?.(value) ?? value;
 
-/** Whether a field holds something that the service does not show, so that it cannot be compared. */
-const holdsSecret = (name: string, value: unknown): boolean =>
-  JSON.stringify(hidden(name, value)) !== JSON.stringify(value);
+const masksIn = (value: unknown): number => (JSON.stringify(value) ?? "").split(HIDDEN).length - 1;
 
-/** What the API shows; `resend`: what it does not is sent again. */
-export const apiView = (resend: boolean): View => ({
+/** What the API shows; `resends`: what it does not is sent again. */
+export const apiView = (resends: boolean): View => ({
   shown: (kind, field, value) => (kind === "sources" ? hidden(field, value) : value),
-  isResent: (kind, field, value) => resend && kind === "sources" && holdsSecret(field, value),
+  hiddenIn: (kind, field, value) => (kind === "sources" ? masksIn(hidden(field, value)) : 0),
+  resends,
 });
