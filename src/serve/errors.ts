@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { PROBLEMS } from "../../schemas/problem.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { App } from "./app.ts";
+import { ClientGoneError } from "./gone.ts";
 import { ReplayedAnswer } from "./kept-answer.ts";
 import { methodsByPath } from "./methods-by-path.ts";
 import { ProblemError } from "./problem.ts";
@@ -14,7 +15,8 @@ const HUNG_UP = new ProblemError("validation_failed", "the body ended before its
 
 /** Nobody reads the answer, and nothing of ours has failed. */
 const isHangUp = (error: unknown, { raw }: FastifyRequest): boolean =>
-  !raw.complete && error instanceof Error && "code" in error && error.code === "ECONNRESET";
+  error instanceof ClientGoneError ||
+  (!raw.complete && error instanceof Error && "code" in error && error.code === "ECONNRESET");
 
 /** Every failure, unknown routes and methods included, is answered as a problem; ours are logged by their code. */
 export const answerErrors = (app: App, { log, metrics }: Telemetry): void => {

@@ -5,6 +5,7 @@ import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health } from "../ports/worker.ts";
 import type { Analyze } from "./analysis/analyzer.ts";
+import type { Backtests } from "./backtest/backtests.ts";
 import type { Idempotent } from "./idempotency.ts";
 import type { Probes } from "./probes.ts";
 import type { Pushes } from "./push/pushes.ts";
@@ -30,6 +31,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly intake: PromptIntake;
   readonly reporter: Reporter;
   readonly analyze: Analyze;
+  readonly backtests: Backtests;
   readonly pushes: Pushes;
   readonly rejections: RejectionRetry;
   readonly trials: SourceTrials;

@@ -6,6 +6,7 @@ import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { createAnalyzer } from "./analysis/analyzer.ts";
+import { Backtests } from "./backtest/backtests.ts";
 import { buildApp, closeApp } from "./build-app.ts";
 import { startEventFeed } from "./event-feed.ts";
 import { idempotent } from "./idempotency.ts";
@@ -72,6 +73,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const rates = stack.adopt(new Rates(log, clock, telemetry), (it) => it.stop());
   const trials = new SourceTrials(options);
   const { allowPrivate = false } = settings.webhooks ?? {};
+  const backtests = new Backtests(options);
   const sender = createWebhookSender({ clock, allowPrivate });
   const webhookTrials = new WebhookTrials({ sender, clock, entropy });
   const app = await buildApp({
@@ -88,6 +90,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     probes,
     rates,
     analyze: createAnalyzer({ ...options, feed }),
+    backtests,
     hub,
     eventStreams,
     tickets: new StreamTickets(control.tickets, clock, entropy, callers),
@@ -96,6 +99,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   stack.defer(async () => {
     // The evaluator has stopped before us: who waits for its answer need not wait on.
     probes.stop();
+    backtests.stop();
     await Promise.all([
       trials.stop(),
       webhookTrials.stop(),

@@ -9,3 +9,12 @@ export const walkLines = (): string[] | null =>
         .split("\n")
         .filter((line) => line !== "")
     : null;
+
+/** Its readings in order of their times: Unix ms and dBm; null likewise. */
+export const walkReadings = (): { atMs: number; strength: number }[] | null =>
+  walkLines()?.flatMap((line) => {
+    const { received_at, uplink_message } = JSON.parse(line);
+    return uplink_message === undefined
+      ? []
+      : [{ atMs: Date.parse(received_at), strength: uplink_message.rx_metadata[0].rssi }];
+  }) ?? null;

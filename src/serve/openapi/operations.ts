@@ -1,4 +1,5 @@
 import { ALERTS } from "./operations/alerts.ts";
+import { BACKTEST } from "./operations/backtest.ts";
 import { DELIVERIES } from "./operations/deliveries.ts";
 import { EVENTS } from "./operations/events.ts";
 import { KEYS } from "./operations/keys.ts";
@@ -19,6 +20,7 @@ export const OPERATIONS: Operations = {
   ...SOURCES,
   ...SOURCE_ACTIONS,
   ...ALERTS,
+  ...BACKTEST,
   ...EVENTS,
   ...KEYS,
   ...SERVICE,

@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import type { Parts } from "../parts.ts";
 import { analyzeRoute } from "./analyze.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
+import { backtestRoute } from "./backtest.ts";
 import { batchRoute } from "./batch.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
@@ -27,6 +28,7 @@ export const addRoutes = (app: App, parts: Parts): void => {
   sourceRoutes(app, parts);
   pushRoute(app, parts);
   ruleRoutes(app, parts);
+  backtestRoute(app, parts);
   eventRoutes(app, parts);
   streamRoutes(app, parts);
   webhookRoutes(app, parts);
