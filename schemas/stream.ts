@@ -15,8 +15,8 @@ export type ReadingsSelection = z.infer<typeof ReadingsSelection>;
 export const EventsSelection = z.strictObject({
   types: z.array(EventKind).min(1).optional(),
   signalIds: z.array(SignalId).min(1).max(10_000).optional(),
-  /** Resume: every event after this one, without gap or repeat. Not given: from now on. */
-  after: EventId.optional(),
+  /** Resume: every event after this one, without gap or repeat; null: from the first one. Not given: from now on. */
+  after: EventId.nullable().optional(),
 });
 export type EventsSelection = z.infer<typeof EventsSelection>;
 
@@ -43,7 +43,15 @@ export const LiveReading = z.strictObject({
 export type LiveReading = z.infer<typeof LiveReading>;
 
 export const ServerMessage = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("subscribed"), id: SubscriptionId }),
+  z.strictObject({
+    type: z.literal("subscribed"),
+    id: SubscriptionId,
+    /**
+     * Of a subscription to events: after which of the account's they begin, whether it asks for that one or not. Who loses
+     * the connection before the first event resumes there. Null: before the first one.
+     */
+    after: EventId.nullable().optional(),
+  }),
   z.strictObject({ type: z.literal("unsubscribed"), id: SubscriptionId }),
   z.strictObject({ type: z.literal("readings"), id: SubscriptionId, readings: z.array(LiveReading) }),
   z.strictObject({ type: z.literal("event"), id: SubscriptionId, event: SignalServiceEvent }),

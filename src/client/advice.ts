@@ -19,8 +19,9 @@ export const ADVICE = {
   internal: "Look for the request id in the log of the service.",
   pipeline_unavailable: "Try again soon; GET /health/ready says which part is the cause.",
   storage_unavailable: "Try again soon; GET /health/ready says which part is the cause.",
+  not_ready: "See to the parts that are named; those that only start are ready soon.",
   unexpected_answer: "Check the address: it must be that of the API, with no path behind it.",
-} as const satisfies Record<ProblemCode | "unexpected_answer", string>;
+} as const satisfies Record<ProblemCode | "not_ready" | "unexpected_answer", string>;
 
 interface CauseAdvice {
   readonly reason: string;

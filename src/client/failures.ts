@@ -1,18 +1,23 @@
 import { z } from "zod";
 import { PROBLEMS, Problem, type ProblemCode } from "../../schemas/problem.ts";
+import { Readiness } from "../../schemas/service.ts";
 import { ADVICE, adviceOnCause } from "./advice.ts";
 
 /** As it is read: a newer service may say more than this client knows. */
 const ReadProblem = z.object(Problem.shape);
 type ReadProblem = z.infer<typeof ReadProblem>;
+const ReadReadiness = z.object(Readiness.shape);
 
-const isKnown = (code: string): code is ProblemCode => code in PROBLEMS;
+/** What may come in place of a code of the service. */
+const OWN_CODES = ["not_ready", "unexpected_answer"] as const;
+const isKnown = (code: string): code is ProblemCode | (typeof OWN_CODES)[number] =>
+  code in PROBLEMS || OWN_CODES.some((own) => own === code);
 
 /** What the service has refused, or failed to do: RFC 9457's problem as an error, with what to do about it. */
 export class ApiError extends Error {
-  override readonly name = "ApiError";
+  override readonly name: string = "ApiError";
   readonly status: number;
-  /** One of `PROBLEMS`, or `unexpected_answer`: what came was no answer of this service. */
+  /** One of `PROBLEMS`; `not_ready`; or `unexpected_answer`: what came was no answer of this service. */
   readonly code: string;
   readonly detail: string;
   /** To name when asking; null where no service has answered. */
@@ -36,6 +41,20 @@ export class ApiError extends Error {
     this.errors = problem.errors ?? [];
     this.advice = isKnown(problem.code) ? ADVICE[problem.code] : ADVICE.unexpected_answer;
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** What `GET /health/ready` says while a part of the service is down. */
+export class NotReadyError extends ApiError {
+  override readonly name = "NotReadyError";
+  /** Each part, also those that are well. */
+  readonly parts: Readiness["parts"];
+
+  constructor(status: number, parts: Readiness["parts"]) {
+    const down = parts.filter(({ state }) => state === "down");
+    const named = down.map(({ name, detail }) => (detail === null ? name : `${name}: ${detail}`));
+    super({ status, code: "not_ready", detail: `the service is not ready: ${named.join("; ")}` });
+    this.parts = parts;
   }
 }
 
@@ -65,6 +84,9 @@ const unexpected = ({ status, headers }: Response): ApiError => {
 export const refuse = async (response: Response, retryAfterMs: number | null): Promise<void> => {
   const type = response.headers.get("content-type") ?? "";
   if (response.ok && !type.startsWith("text/html")) return;
-  const { data } = ReadProblem.safeParse(await response.json().catch(() => null));
-  throw data === undefined ? unexpected(response) : new ApiError(data, retryAfterMs);
+  const body: unknown = await response.json().catch(() => null);
+  const { data: problem } = ReadProblem.safeParse(body);
+  if (problem !== undefined) throw new ApiError(problem, retryAfterMs);
+  const { data: readiness } = ReadReadiness.safeParse(body);
+  throw readiness === undefined ? unexpected(response) : new NotReadyError(response.status, readiness.parts);
 };

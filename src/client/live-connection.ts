@@ -1,3 +1,4 @@
+import type { EventId } from "../../schemas/common.ts";
 import { StreamClose } from "../../schemas/stream.ts";
 import { ApiError, UnreachableError } from "./failures.ts";
 import { Inbox, type LiveMessage } from "./inbox.ts";
@@ -14,7 +15,8 @@ interface LiveConnectionOptions {
   readonly subscription: object;
   readonly clock: ClientClock;
   readonly signal: AbortSignal;
-  readonly opened: () => void;
+  /** With the event after which it begins, where the service says so. */
+  readonly opened: (after: EventId | null | undefined) => void;
 }
 
 const refused = (detail: string, code = "validation_failed") => new ApiError({ status: 400, code, detail });
@@ -58,7 +60,7 @@ export class LiveConnection {
   #take(text: string): void {
     this.#isAlive = true;
     const { data: told } = Told.safeParse(JSON.parse(text));
-    if (told?.type === "subscribed") this.#options.opened();
+    if (told?.type === "subscribed") this.#options.opened(told.after);
     else if (told?.type === "error") this.#end(refused(told.detail, told.code));
     else if (told?.type === "readings" || told?.type === "event") {
       this.#inbox.add(told);

@@ -19,10 +19,9 @@ const streamUrl = (url: string, ticket: string): URL => {
 };
 
 /**
- * What happens, as it happens, over `/v1/stream`. A lost connection is taken up after the last event that was given, and
- * begins with the newest values; so does one whose reader is slow by 10,000 events. Readings are the newest of each
- * signal since the reader last looked. The one gap: what happens while a connection is lost over which no event had
- * come, unless `after` is given.
+ * What happens, as it happens, over `/v1/stream`. A lost connection is taken up after the last event that was given, or
+ * where it began, and begins with the newest values; so does one whose reader is slow by 10,000 events. Readings are the
+ * newest of each signal since the reader last looked.
  */
 export async function* liveStream(
   url: string,
@@ -37,7 +36,13 @@ export async function* liveStream(
     const events = selection.events && { ...selection.events, ...(after === undefined ? {} : { after }) };
     const subscription = { ...selection, ...(events === undefined ? {} : { events }) };
     const { clock } = options;
-    const live = new LiveConnection({ url: streamUrl(url, ticket), subscription, clock, signal, opened });
+    const begun = (at: typeof after) => {
+      // A service of before says nothing of it.
+      if (at !== undefined) after = at;
+      opened();
+    };
+    const address = streamUrl(url, ticket);
+    const live = new LiveConnection({ url: address, subscription, clock, signal, opened: begun });
     for await (const message of live.read()) {
       if (message.type === "event") after = message.event.id;
       yield message;

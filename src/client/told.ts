@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EventId } from "../../schemas/common.ts";
 import type { SignalServiceEvent } from "../../schemas/event.ts";
 import type { LiveReading } from "../../schemas/stream.ts";
 
@@ -11,7 +12,7 @@ const ReadReading = z.custom<LiveReading>((value) => WithSignal.safeParse(value)
 
 /** A message of `/v1/stream` as far as it is read. */
 export const Told = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("subscribed") }),
+  z.object({ type: z.literal("subscribed"), after: EventId.nullable().optional() }),
   z.object({ type: z.literal("pong") }),
   z.object({ type: z.literal("readings"), readings: z.array(ReadReading) }),
   z.object({ type: z.literal("event"), event: ReadEvent }),

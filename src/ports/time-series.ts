@@ -178,6 +178,8 @@ export interface TimeSeries {
   eventPosition(accountId: AccountId, id: EventId): Promise<number | null>;
   /** One past the position of the last event stored; 0 without any. */
   eventsEnd(): Promise<number>;
+  /** Of each account that has any, an event behind which none of its others stands below position `upTo`. */
+  newestEvents(upTo: number): Promise<Map<AccountId, EventId>>;
   /** Of each of these signals the newest event, and the newest one of each rule that alerted on it. */
   lastEvents(signalIds: readonly SignalId[]): Promise<EventRow[]>;
   /** The greatest sequence of each signal among events at positions below `upTo`. */

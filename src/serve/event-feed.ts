@@ -29,6 +29,8 @@ export interface EventFeed {
    * restarted, has shown already is waited for; `pipeline_unavailable` when that takes too long.
    */
   positionOf(accountId: AccountId, id: EventId): Promise<number | null>;
+  /** From now on: a position, and the account's newest event there or before it; null: it has none. */
+  now(accountId: AccountId): Promise<{ readonly after: number; readonly lastId: EventId | null }>;
   /** Calls the listener with new events at once, in order; the function returned ends that. */
   listen(listener: (events: readonly AddressedEvent[]) => void): () => void;
   health(): Health[];
@@ -72,8 +74,11 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
   const stored = async () => (await control.recordProgress.read(log.logId, "events", 0)).done;
   const endOfLog = async () => (await log.bounds("events"))[0]?.end ?? 0;
   const [start, endAtStart] = await Promise.all([stored(), endOfLog()]);
-  const ring = new EventRing({ events: limits.ringEvents, bytes: limits.ringBytes }, start);
-  const lastSequences = await timeSeries.lastSequences(start);
+  const [lastSequences, newest] = await Promise.all([
+    timeSeries.lastSequences(start),
+    timeSeries.newestEvents(start),
+  ]);
+  const ring = new EventRing({ events: limits.ringEvents, bytes: limits.ringBytes }, start, newest);
   const sights = firstSights(lastSequences, ring, telemetry);
   const listeners = new Set<(events: readonly AddressedEvent[]) => void>();
   const size = telemetry.metrics.gauge("event_ring_events", "Events kept in memory for readers.");
@@ -98,7 +103,7 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
   const skipTrimmed = async (first: number) => {
     for (const [signalId, sequence] of await timeSeries.lastSequences(first))
       lastSequences.set(signalId, sequence);
-    ring.restart(first);
+    ring.restart(first, await timeSeries.newestEvents(first));
   };
   const records = async (batch: readonly LogRecord[], signal: AbortSignal) => {
     const first = batch[0]?.offset ?? ring.end;
@@ -142,11 +147,17 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
       );
     return find(accountId, id);
   };
+  // What was there before this process is not new, also while it is still being read.
+  const endNow = () => Math.max(ring.end, endAtStart);
 
   return {
-    // What was there before this process is not new, also while it is still being read.
     get end() {
-      return Math.max(ring.end, endAtStart);
+      return endNow();
+    },
+    now: async (accountId) => {
+      const after = endNow() - 1;
+      await arrivals.wait(after + 1, CATCH_UP_MS);
+      return { after, lastId: ring.newest(accountId, after) };
     },
     readNow: (after, limit, matches) => (after + 1 < ring.start ? null : ring.read(after, limit, matches)),
     read,

@@ -31,15 +31,22 @@ export class EventRing {
   readonly #eventsMax: number;
   readonly #bytesMax: number;
   readonly #positions = new Map<EventId, number>();
+  /** Of each account the newest event below `start`. */
+  #newestBefore: Map<AccountId, EventId>;
   #entries: FeedEntry[] = [];
   #head = 0;
   #bytes = 0;
   #start: number;
   #end: number;
 
-  constructor(limits: { events: number; bytes: number }, start: number) {
+  constructor(
+    limits: { events: number; bytes: number },
+    start: number,
+    newestBefore: ReadonlyMap<AccountId, EventId>,
+  ) {
     this.#eventsMax = limits.events;
     this.#bytesMax = limits.bytes;
+    this.#newestBefore = new Map(newestBefore);
     this.#start = start;
     this.#end = start;
   }
@@ -74,7 +81,8 @@ export class EventRing {
   }
 
   /** Begins anew at a position below which everything is stored. */
-  restart(at: number): void {
+  restart(at: number, newestBefore: ReadonlyMap<AccountId, EventId>): void {
+    this.#newestBefore = new Map(newestBefore);
     this.#entries = [];
     this.#positions.clear();
     this.#head = 0;
@@ -91,6 +99,7 @@ export class EventRing {
       this.#head++;
       this.#bytes -= bytesOf(oldest);
       this.#positions.delete(oldest.id);
+      this.#newestBefore.set(oldest.accountId, oldest.id);
       this.#start = oldest.position + 1;
     }
     if (this.#head > this.#entries.length / 2) {
@@ -117,6 +126,15 @@ export class EventRing {
     if (position === undefined) return null;
     const entry = this.#entries[this.#indexAfter(position - 1)];
     return entry?.accountId === accountId ? position : null;
+  }
+
+  /** The newest event of an account at a position or before it; null: there is none. */
+  newest(accountId: AccountId, position: number): EventId | null {
+    for (let i = this.#indexAfter(position) - 1; i >= this.#head; i--) {
+      const entry = this.#entries[i];
+      if (entry?.accountId === accountId) return entry.id;
+    }
+    return this.#newestBefore.get(accountId) ?? null;
   }
 
   has(id: EventId): boolean {

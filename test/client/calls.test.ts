@@ -212,6 +212,23 @@ describe("who cannot be reached", () => {
     });
   });
 
+  test("is told apart from a service that is not ready, with its parts", async () => {
+    const parts = [
+      { name: "time series", state: "down" as const, detail: "the disk is full: make room" },
+      { name: "event log", state: "ok" as const, detail: null },
+    ];
+    const { client: asking } = await answering(
+      ...Array(4).fill(json(503, { status: "down", parts, more: 1 })),
+    );
+    expect(await failureOf(asking.get("/health/ready"))).toMatchObject({
+      name: "NotReadyError",
+      code: "not_ready",
+      detail: "the service is not ready: time series: the disk is full: make room",
+      advice: expect.stringContaining("parts"),
+      parts,
+    });
+  });
+
   test("is told apart from another server that answers", async () => {
     const page = await HttpFarEnd.start((response) => {
       response.setHeader("content-type", "text/html").end("<h1>Welcome</h1>");

@@ -4,8 +4,9 @@ import { Inbox, type LiveMessage } from "../../src/client/inbox.ts";
 import type { ConnectionState } from "../../src/client/reconnecting.ts";
 import { eventSteps } from "../support/events.ts";
 import { freePorts } from "../support/free-ports.ts";
+import { Relay } from "../support/relay.ts";
 import { event, signalId } from "../support/rows.ts";
-import { sharedServe, startTestServe, type TestServe } from "../support/serve.ts";
+import { openTestEngines, sharedServe, startTestServe, type TestServe } from "../support/serve.ts";
 import { until } from "../support/until.ts";
 
 const shared = sharedServe();
@@ -99,6 +100,50 @@ describe.each(WAYS)("following what happens: %s", (_name, following) => {
     await told.opened(1);
     await admin.delete("/v1/api-keys/{id}", { params: { path: { id } } });
     expect(await told.ended).toMatchObject({ code: "unauthorized" });
+  });
+});
+
+describe("a live stream that is cut before its first event", () => {
+  test.each([
+    ["behind events that are stored", 2, true],
+    ["behind events in memory", 2, false],
+    ["before the first event of all", 0, false],
+  ])("%s misses nothing", async (_where, before, isStored) => {
+    const engines = await openTestEngines();
+    onTestFinished(() => engines.close());
+    const own = eventSteps(engines);
+    const append = async (count: number): Promise<string[]> => {
+      const events = Array.from({ length: count }, () => own.next(1));
+      await own.append(events);
+      return events.map(({ event }) => event.id);
+    };
+    await append(before);
+    if (isStored) await own.record();
+    const serve = await startTestServe(engines);
+    onTestFinished(() => serve.stop());
+    const relay = await Relay.start(serve.url);
+    const fetchFirst = Promise.withResolvers<void>();
+    let tickets = 0;
+    const client = createClient({
+      url: relay.url,
+      apiKey: serve.key,
+      entropy: quickly,
+      // The second connection waits until something has happened meanwhile.
+      fetch: async (...asked) => {
+        if (++tickets === 2) await fetchFirst.promise;
+        return fetch(...asked);
+      },
+    });
+    const told = follow((options) => client.live({ events: {} }, options));
+    await told.opened(1);
+    relay.cut();
+    await until("the loss", () => told.connections.some(({ state }) => state === "lost"));
+    const ids = await append(2);
+    fetchFirst.resolve();
+    await told.opened(2);
+    ids.push(...(await append(1)));
+    await until("all events", () => told.ids.length >= ids.length);
+    expect(told.ids).toEqual(ids);
   });
 });
 

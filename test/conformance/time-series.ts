@@ -308,6 +308,25 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
       expect(await timeSeries.eventPosition(owner, eventId(30))).toBe(201);
     });
 
+    test("the newest event of each account below a position is one behind which it has no other", async () => {
+      const [one, other] = [accountId(40), accountId(41)];
+      const row = (position: number, owner: typeof one) => ({
+        position,
+        accountId: owner,
+        signalId: signalId(20),
+        event: event(position, { kind: "signal.updated", at: START, sequence: 1 }),
+      });
+      const rows = [row(1_301, one), row(1_302, other), row(1_303, one)];
+      await timeSeries.insertEvents("newest of accounts", rows);
+      const below = async (upTo: number) => {
+        const newest = await timeSeries.newestEvents(upTo);
+        return [newest.get(one), newest.get(other), newest.get(accountId(42))];
+      };
+      expect(await below(1_301)).toEqual([undefined, undefined, undefined]);
+      expect(await below(1_302)).toEqual([eventId(1_301), undefined, undefined]);
+      expect(await below(1_304)).toEqual([eventId(1_303), eventId(1_302), undefined]);
+    });
+
     test("the last sequence of each signal is counted among the events below a position", async () => {
       const row = (position: number, id: number, sequence: number) => ({
         position,

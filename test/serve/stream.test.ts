@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { SignalId } from "../../schemas/common.ts";
+import { EventId, type SignalId } from "../../schemas/common.ts";
+import { EventsAnswer } from "../../schemas/event.ts";
 import { Signal } from "../../schemas/signal.ts";
 import { encodeLive } from "../../src/domain/live.ts";
 import { eventSteps } from "../support/events.ts";
+import { keyOfAnother } from "../support/other-account.ts";
 import { sharedServe, startTestServe } from "../support/serve.ts";
 import { StreamPeer } from "../support/stream-peer.ts";
 import { until } from "../support/until.ts";
@@ -40,6 +42,9 @@ const append = async (...kinds: Parameters<typeof steps.next>[]) => {
   await steps.append(events);
   return events.map(({ event }) => event.id);
 };
+
+const beginning = (peer: StreamPeer, id: string) =>
+  peer.messages.find((message) => message.type === "subscribed" && message.id === id);
 
 describe("who may open a stream", () => {
   test.each(["no key", "a wrong key"])("%s closes with 4401", async (which) => {
@@ -198,6 +203,37 @@ describe("events on the stream", () => {
       expect(peer.events("r")).toEqual([...all.slice(i + 1), ...fresh]);
       all.push(...fresh);
     }
+  });
+
+  test("begin after an event that is named, so that who loses them before the first one resumes there", async () => {
+    const [one = "", two = ""] = await append([5], [5, "signal.failed"]);
+    const known = await open();
+    await known.subscribe("wait", { events: { after: one } });
+    await until("the last event", () => known.events("wait").includes(EventId.parse(two)));
+    const peer = await open();
+    await peer.subscribe("a", { events: { types: ["signal.deleted"] } });
+    await peer.subscribe("b", { events: { after: one } });
+    await peer.subscribe("c", { readings: { signalIds: "all" } });
+    await peer.subscribe("d", { events: { after: null } });
+    expect(["a", "b", "c", "d"].map((id) => beginning(peer, id))).toEqual([
+      { type: "subscribed", id: "a", after: two },
+      { type: "subscribed", id: "b", after: one },
+      { type: "subscribed", id: "c" },
+      { type: "subscribed", id: "d", after: null },
+    ]);
+    await until("everything from the first event on", () => peer.events("d").includes(EventId.parse(two)));
+    const { events } = await shared.serve.api.expect(EventsAnswer, "GET", "/v1/events?limit=500");
+    expect(peer.events("d")).toEqual(events.map(({ id }) => id));
+  });
+
+  test("of an account without any begin before the first one", async () => {
+    const other = await startTestServe(shared.engines);
+    onTestFinished(() => other.stop());
+    const key = await keyOfAnother(shared.engines);
+    const peer = await StreamPeer.open(`${other.url}/v1/stream`, key);
+    onTestFinished(() => peer.end());
+    await peer.subscribe("a", { events: {} });
+    expect(beginning(peer, "a")).toEqual({ type: "subscribed", id: "a", after: null });
   });
 
   test("cannot resume after what nobody knows", async () => {

@@ -159,6 +159,11 @@ describe("webhooks over HTTP", () => {
       "standard",
     );
     expect(await deliveries(webhook)).toEqual([]);
+    const backwards = "/deliveries?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z";
+    expect(await serve.api.call("GET", at(webhook, backwards))).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", errors: [{ path: "from", message: "must be before to" }] },
+    });
     for (const bad of ["", "secret", "whsec_", "whsec_!!!"])
       expect(await serve.api.call("POST", `${BASE}/test`, { url: receiver.url, secret: bad })).toMatchObject({
         status: 400,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AccountId, type EventId, SignalId } from "../../../schemas/common.ts";
+import { AccountId, EventId, SignalId } from "../../../schemas/common.ts";
 import type { EventRow, EventsQuery } from "../../ports/time-series.ts";
 import type { Connection, Parameters } from "./connection.ts";
 import { EventRowColumns } from "./event-rows.ts";
@@ -54,6 +54,20 @@ export const selectPosition = async (
     { accountId, id },
   );
   return rows[0]?.[0] ?? null;
+};
+
+/** By position, which has an index: ids would be read of all events. */
+export const selectNewestEvents = async (
+  connection: Connection,
+  upTo: number,
+): Promise<Map<AccountId, EventId>> => {
+  const rows = await connection.select(
+    z.tuple([AccountId, EventId]),
+    `SELECT account_id, id FROM events WHERE position IN (
+       SELECT max(position) FROM events WHERE position < {upTo:UInt64} GROUP BY account_id)`,
+    { upTo },
+  );
+  return new Map(rows);
 };
 
 export const selectLastEvents = (

@@ -6,6 +6,7 @@ import {
   selectEventsEnd,
   selectLastEvents,
   selectLastSequences,
+  selectNewestEvents,
   selectPosition,
 } from "./event-queries.ts";
 import { EVENT_COLUMNS, encodeEventRows } from "./event-rows.ts";
@@ -85,6 +86,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     events: (query) => selectEvents(connection, query),
     eventPosition: (accountId, id) => selectPosition(connection, accountId, id),
     lastEvents: (signalIds) => selectLastEvents(connection, signalIds),
+    newestEvents: (upTo) => selectNewestEvents(connection, upTo),
     eventsEnd: () => selectEventsEnd(connection),
     lastSequences: (upTo) => selectLastSequences(connection, upTo),
     readingCounts: () => selectCounts(connection),

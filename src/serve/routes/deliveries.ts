@@ -6,6 +6,7 @@ import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { notFound, ProblemError } from "../problem.ts";
+import { spanOf } from "../span.ts";
 import { deliveryAnswer } from "../webhooks/answers.ts";
 
 const BASE = "/v1/integrations/webhooks/:id/deliveries";
@@ -24,6 +25,7 @@ export const deliveryRoutes = (app: App, { control: { deliveries }, once }: Part
       },
     },
     async (request) => {
+      spanOf(request.query);
       const page = await deliveries.list(callerOf(request).accountId, request.params.id, request.query);
       if (page === null) throw notFound("webhook of this id");
       return { deliveries: page.items.map(deliveryAnswer), nextCursor: page.next };

@@ -21,6 +21,7 @@ import type { EventFilter } from "../event-filter.ts";
 import type { FeedEntry } from "../event-ring.ts";
 import type { Parts } from "../parts.ts";
 import { validationFailed } from "../problem.ts";
+import { spanOf } from "../span.ts";
 
 const EventStreamText = z.string().describe("Server-sent events: the id, kind and JSON of each event.");
 const Place = z.strictObject({ after: z.number().int().min(-1) });
@@ -28,13 +29,12 @@ const Place = z.strictObject({ after: z.number().int().min(-1) });
 /** The answer's schema checks it on its way out. */
 const eventOf = ({ text }: FeedEntry): SignalServiceEvent => JSON.parse(text);
 
-const filterOf = (query: EventsStreamQuery, accountId: EventFilter["accountId"]): EventFilter => {
-  const fromMs = query.from === undefined ? undefined : Date.parse(query.from);
-  const toMs = query.to === undefined ? undefined : Date.parse(query.to);
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
-    throw validationFailed([{ path: "from", message: "must be before to" }]);
-  return { accountId, signalIds: query.signalId, kinds: query.event, fromMs, toMs };
-};
+const filterOf = (query: EventsStreamQuery, accountId: EventFilter["accountId"]): EventFilter => ({
+  accountId,
+  signalIds: query.signalId,
+  kinds: query.event,
+  ...spanOf(query),
+});
 
 export const eventRoutes = (app: App, { feed, eventStreams, clock, entropy }: Parts): void => {
   const positionOf = async (filter: EventFilter, after: EventId, path = "after"): Promise<number> => {

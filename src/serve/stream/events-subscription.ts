@@ -43,6 +43,11 @@ export class EventsSubscription {
     this.#lastId = options.lastId;
   }
 
+  /** The last event that the peer has been sent, or after which it begins. */
+  get lastId(): EventId | null {
+    return this.#lastId;
+  }
+
   begin(): void {
     this.#isStopped = false;
     this.#unlisten = this.#options.feed.listen(() => this.pump());

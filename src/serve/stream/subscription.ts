@@ -51,7 +51,8 @@ export class Subscription {
       this.stop();
       return;
     }
-    connection.send(message({ type: "subscribed", id }));
+    const after = this.#events === null ? {} : { after: this.#events.lastId };
+    connection.send(message({ type: "subscribed", id, ...after }));
     this.#readings?.begin();
     this.#events?.begin();
   }
@@ -68,20 +69,25 @@ export class Subscription {
     this.#events?.stop();
   }
 
-  async #eventsOf(id: string, { types, signalIds, after }: EventsSelection): Promise<EventsSubscription> {
-    const { parts, connection, accountId, tooSlow, background } = this.#options;
-    // "From now on" is taken before anything is awaited.
-    const now = parts.feed.end - 1;
-    const position = after === undefined ? now : await parts.feed.positionOf(accountId, after);
+  async #startOf(after: EventId | null | undefined) {
+    const { parts, accountId } = this.#options;
+    if (after === undefined) return parts.feed.now(accountId);
+    if (after === null) return { after: -1, lastId: null };
+    const position = await parts.feed.positionOf(accountId, after);
     if (position === null)
       throw new ProblemError("validation_failed", "events.after is no event that this service knows");
+    return { after: position, lastId: after };
+  }
+
+  async #eventsOf(id: string, { types, signalIds, after }: EventsSelection): Promise<EventsSubscription> {
+    const { parts, connection, accountId, tooSlow, background } = this.#options;
+    const start = await this.#startOf(after);
     return new EventsSubscription({
       feed: parts.feed,
       peer: connection,
       frame: eventFrames(id),
       filter: { accountId, signalIds, kinds: types },
-      after: position,
-      lastId: after ?? null,
+      ...start,
       behindMax: parts.limits.streamBehindEvents,
       tooSlow,
       background,

@@ -33,7 +33,7 @@ export const EVENTS: Operations = {
     tag: "Events",
     summary: "Open the live stream (WebSocket)",
     description:
-      'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each.',
+      'Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`: the last one that came, or before any the one that `subscribed` names. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each.',
     opens: "websocket",
     errors: ["rate_limited"],
   },
