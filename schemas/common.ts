@@ -18,6 +18,7 @@ export const AccountId = id("acc");
 export const ApiKeyId = id("key");
 export const WebhookId = id("whk");
 export const DeliveryId = id("dlv");
+export const GroupId = id("grp");
 
 export type SignalId = z.infer<typeof SignalId>;
 export type SourceId = z.infer<typeof SourceId>;
@@ -28,6 +29,7 @@ export type AccountId = z.infer<typeof AccountId>;
 export type ApiKeyId = z.infer<typeof ApiKeyId>;
 export type WebhookId = z.infer<typeof WebhookId>;
 export type DeliveryId = z.infer<typeof DeliveryId>;
+export type GroupId = z.infer<typeof GroupId>;
 
 /** RFC 3339 in UTC with milliseconds, as every answer writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 });

@@ -9,6 +9,7 @@ import {
   Timestamp,
   TimestampInput,
 } from "./common.ts";
+import { GroupData } from "./group.ts";
 import { Severity } from "./rule.ts";
 import { Reason, Signal } from "./signal.ts";
 
@@ -23,13 +24,17 @@ export const SignalEventKind = z.enum([
 export const SourceEventKind = z.enum(["source.connected", "source.disconnected"]);
 /** What the service itself did to a webhook. */
 export const WebhookEventKind = z.enum(["webhook.disabled"]);
+/** What webhooks with `groups` get in place of failures and recoveries; in no list or stream of events. */
+export const GroupEventKind = z.enum(["source.degraded", "source.recovered"]);
 export const EventKind = z.enum([
   ...SignalEventKind.options,
   ...SourceEventKind.options,
   ...WebhookEventKind.options,
+  ...GroupEventKind.options,
 ]);
 export type SignalEventKind = z.infer<typeof SignalEventKind>;
 export type EventKind = z.infer<typeof EventKind>;
+export type GroupEventKind = z.infer<typeof GroupEventKind>;
 
 /** Why an alert ended. */
 export const ResolveReason = z.enum(["recovered", "paused", "ruleChanged", "ruleDeleted", "signalDeleted"]);
@@ -59,6 +64,7 @@ export const EventData = z.strictObject({
   source: z.strictObject({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional(),
   /** Without its URL, which may itself be a secret, and is told to other endpoints here. */
   webhook: z.strictObject({ id: z.string(), name: z.string().nullable(), reason: z.string() }).optional(),
+  group: GroupData.optional(),
 });
 export type EventData = z.infer<typeof EventData>;
 

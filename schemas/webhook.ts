@@ -50,6 +50,30 @@ export const WebhookFilter = z.strictObject({
 });
 export type WebhookFilter = z.infer<typeof WebhookFilter>;
 
+/** After Alertmanager's `group_wait` and `group_interval`. */
+export const WebhookGroups = z.strictObject({
+  waitSeconds: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(10)
+    .describe("How long a first failure waits for others of its source."),
+  intervalSeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .describe("While a source is degraded, one notification at most in so long tells what is new."),
+  minSignals: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(2)
+    .describe("Fewer signals that fail within the wait are sent one by one, as they are."),
+});
+export type WebhookGroups = z.infer<typeof WebhookGroups>;
+
 const settings = {
   url: WebhookUrl,
   events: Events.describe("Kinds of events; `*` is not allowed."),
@@ -63,6 +87,9 @@ const settings = {
     .max(10_000)
     .nullable()
     .describe("At most so many attempts a second; null: no limit."),
+  groups: WebhookGroups.nullable().describe(
+    "Failures of one source's signals come together as `source.degraded`, their recoveries as `source.recovered`; null: each comes by itself.",
+  ),
   apiVersion: z.literal(API_VERSION),
 };
 
@@ -78,6 +105,7 @@ export const WebhookCreate = z.strictObject({
   filter: settings.filter.default({}),
   signing: settings.signing.default(true),
   ratePerSecond: settings.ratePerSecond.default(null),
+  groups: settings.groups.default(null),
   apiVersion: settings.apiVersion.default(API_VERSION),
 });
 export type WebhookCreate = z.infer<typeof WebhookCreate>;
@@ -156,8 +184,11 @@ export const WebhookTestAnswer = z.strictObject({
 });
 export type WebhookTestAnswer = z.infer<typeof WebhookTestAnswer>;
 
-/** `pending`: not delivered yet · `failed`: no attempt is left · `discarded`: its webhook wants no more. */
-export const DeliveryStatus = z.enum(["pending", "delivered", "failed", "discarded"]);
+/**
+ * `pending`: not delivered yet · `failed`: no attempt is left · `discarded`: its webhook wants no more · `held`: waits
+ * whether more of its source fail · `grouped`: told by a notification of its group instead.
+ */
+export const DeliveryStatus = z.enum(["pending", "delivered", "failed", "discarded", "held", "grouped"]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
 export const Attempt = z.strictObject({

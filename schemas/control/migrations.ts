@@ -9,6 +9,7 @@ import * as sourcePositions from "./0007-source-positions.ts";
 import * as webhooks from "./0009-webhooks.ts";
 import * as sourceRuns from "./0010-source-runs.ts";
 import * as webhookSenders from "./0011-webhook-senders.ts";
+import * as webhookGroups from "./0013-webhook-groups.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -27,4 +28,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0009-webhooks": webhooks,
   "0010-source-runs": sourceRuns,
   "0011-webhook-senders": webhookSenders,
+  "0013-webhook-groups": webhookGroups,
 };

@@ -1,16 +1,15 @@
-import type { LogRecord } from "../domain/log-record.ts";
 import type { WebhookSender } from "../outgoing/sending.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type Assignment, type EventLog, GROUPS, type PartitionConsumer } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { GroupTimer } from "./group-timer.ts";
 import { HistoryPruner } from "./history-pruner.ts";
 import { LateCommit } from "./late-commit.ts";
 import { deliverMetrics } from "./metrics.ts";
-import { newDelivery, placedEvents } from "./new-deliveries.ts";
-import { stateRows } from "./projection.ts";
 import { retryingEngines } from "./retrying.ts";
+import { takingEvents } from "./take-events.ts";
 import { WebhookBook } from "./webhook-book.ts";
 
 export interface DeliverOptions extends Surroundings {
@@ -60,34 +59,22 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     failed,
   });
 
-  const take = async (batch: readonly LogRecord[], signal: AbortSignal): Promise<void> => {
-    const events = placedEvents(batch, (record, error) => {
-      metrics.unreadable.add(1);
-      logger.error({ offset: record.offset, error: String(error) }, "deliver_event_unreadable");
-    });
-    const project = () =>
-      control.transaction(async (within) => {
-        const isOther = await book.refresh(within);
-        await within.signalStates.project(stateRows(events));
-        const deliveries = events.flatMap((placed) =>
-          book.matching(placed).map((webhook) => newDelivery(webhook, placed)),
-        );
-        return { isOther, deliveries, added: await within.deliveries.add(deliveries) };
-      });
-    const { isOther, deliveries, added } = await retrying(project, signal);
-    metrics.deliveries.add(added.size);
-    if (isOther) dispatcher?.changed();
-    dispatcher?.made(deliveries, added);
-  };
+  const take = takingEvents({ control, clock, book, dispatcher, metrics, logger, retrying });
 
   const consumer = (assignment: Assignment): PartitionConsumer => {
     const commit = new LateCommit({ assignment, clock, retrying, failed });
+    const startAt = Math.max(assignment.committed ?? 0, assignment.earliest);
+    let next = startAt;
+    const isCaughtUp = () => next >= assignment.end;
+    const timing = { control, clock, book, dispatcher, metrics, retrying, failed };
+    const groups = new GroupTimer({ ...timing, assignment, isCaughtUp });
     return {
-      startAt: assignment.committed ?? assignment.earliest,
+      startAt,
       records: async (batch) => {
         const startedAt = clock.monotonic();
         await take(batch, assignment.signal);
-        commit.done((batch.at(-1)?.offset ?? -1) + 1);
+        next = (batch.at(-1)?.offset ?? -1) + 1;
+        commit.done(next);
         metrics.events.add(batch.length);
         const everyMs = book.size > 0 ? PROJECT_EVERY_MS.webhooks : PROJECT_EVERY_MS.idle;
         const restMs = everyMs - (clock.monotonic() - startedAt);
@@ -95,6 +82,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
       },
       revoked: async () => {
         assigned--;
+        await groups.stop();
         await commit.end();
       },
     };

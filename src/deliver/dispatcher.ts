@@ -1,3 +1,4 @@
+import type { WebhookId } from "../../schemas/common.ts";
 import { ulid } from "../domain/ids.ts";
 import { stateOf } from "../domain/webhooks/circuit.ts";
 import type { WebhookSender } from "../outgoing/sending.ts";
@@ -89,6 +90,11 @@ export class Dispatcher {
     }
   }
 
+  /** There may be deliveries that nobody offered, of events that were long ago, from this position on. */
+  late(id: WebhookId, position: number): void {
+    this.#keeper.get(id)?.checkFirst(position);
+  }
+
   /** Webhooks may be other ones: lanes to take, to drop, to look at. */
   changed(): void {
     // One process tells, also of what others did.
@@ -156,7 +162,8 @@ export class Dispatcher {
     const { book, control } = this.#options;
     if (await book.refresh(control)) this.changed();
     if (this.#options.isFed()) return;
-    for (const id of await control.deliveries.waiting()) this.#keeper.get(id)?.checkFirst();
+    for (const [id, position] of await control.deliveries.waiting())
+      this.#keeper.get(id)?.checkWaiting(position);
   }
 
   #lost(lane: LaneRunner): void {

@@ -28,10 +28,12 @@ export class LaneDue {
   readonly #parts: LaneDueParts;
   readonly #queue = new SignalQueue();
   #retries: DueDelivery[] = [];
-  /** Queued, under way or not saved yet: what control data says of them is old. */
-  readonly #known = new Set<DeliveryId>();
+  /** Queued, under way or not saved yet, with their positions: what control data says of them is old. */
+  readonly #known = new Map<DeliveryId, number>();
   /** Position of the newest first attempt that was taken up. */
   #above = -1;
+  /** From here on there may be some below that, too. */
+  #from = Number.POSITIVE_INFINITY;
   /** There may be more in control data than is in memory. */
   #isBehind = true;
   #retryAt = 0;
@@ -60,8 +62,14 @@ export class LaneDue {
 
   /** There may be first attempts in control data that nobody offered, from this position on. */
   checkFirst(position = this.#above + 1): void {
-    this.#above = Math.min(this.#above, position - 1);
+    this.#from = Math.min(this.#from, position);
     this.#isBehind = true;
+  }
+
+  /** The first one that waits in control data has this position: if it is not known here, it was let go of late. */
+  checkWaiting(position: number): void {
+    const isKnown = position > this.#above || [...this.#known.values()].includes(position);
+    this.checkFirst(isKnown ? undefined : position);
   }
 
   /** There may be retries that are due at `at`, or earlier than was known. */
@@ -118,21 +126,23 @@ export class LaneDue {
   #enqueue(due: DueDelivery, isKnown = false): void {
     this.#above = Math.max(this.#above, due.position);
     if (isKnown || this.#known.has(due.id)) return;
-    this.#known.add(due.id);
+    this.#known.set(due.id, due.position);
     this.#queue.push(due);
   }
 
   async #readFirst(): Promise<void> {
     const { webhookId, deliveries, retrying, stopping } = this.#parts;
-    const known = new Set(this.#known);
-    const above = this.#above;
+    const known = new Set(this.#known.keys());
+    const above = Math.min(this.#above, this.#from - 1);
+    this.#from = Number.POSITIVE_INFINITY;
     this.#isBehind = false;
     this.#isReadingFirst = true;
     try {
       const page = await retrying(() => deliveries.first(webhookId, above, PAGE), stopping);
       // What was under way as they were read may be done by now.
       for (const due of page) this.#enqueue(due, known.has(due.id));
-      if (page.length === PAGE) this.#isBehind = true;
+      const last = page.at(-1);
+      if (last !== undefined && page.length >= PAGE) this.checkFirst(last.position + 1);
     } finally {
       this.#isReadingFirst = false;
     }
@@ -140,13 +150,13 @@ export class LaneDue {
 
   async #readRetries(): Promise<void> {
     const { webhookId, deliveries, retrying, stopping, clock } = this.#parts;
-    const known = new Set(this.#known);
+    const known = new Set(this.#known.keys());
     const now = clock.now();
     this.#retryAt = Number.POSITIVE_INFINITY;
     const { due, nextAt } = await retrying(() => deliveries.retries(webhookId, now, RETRIES_MAX), stopping);
     // What was under way as they were read is not what it was.
     const fresh = due.filter(({ id }) => !known.has(id) && !this.#known.has(id));
-    for (const { id } of fresh) this.#known.add(id);
+    for (const { id, position } of fresh) this.#known.set(id, position);
     this.#retries.push(...fresh);
     this.checkRetries(due.length === RETRIES_MAX ? now : (nextAt ?? Number.POSITIVE_INFINITY));
   }

@@ -79,6 +79,12 @@ export class LaneRunner {
     this.pump();
   }
 
+  /** As `checkFirst`, when the first one that waits in control data has this position. */
+  checkWaiting(position: number): void {
+    this.#due.checkWaiting(position);
+    this.pump();
+  }
+
   /** There may be anything. */
   check(): void {
     this.#due.checkRetries(0);

@@ -5,7 +5,8 @@ import type { Counter, Metrics } from "../ports/telemetry.ts";
 const attemptsCounter = (metrics: Metrics): Counter => {
   const help = "Requests made, by what became of their deliveries; pending: they are tried again";
   const counter = metrics.counter("deliver_attempts_total", help, ["outcome"]);
-  for (const outcome of DeliveryStatus.exclude(["discarded"]).options) counter.add(0, { outcome });
+  for (const outcome of DeliveryStatus.exclude(["discarded", "held", "grouped"]).options)
+    counter.add(0, { outcome });
   return counter;
 };
 
@@ -43,6 +44,18 @@ export const deliverMetrics = (metrics: Metrics) => ({
   pruned: metrics.counter(
     "deliver_history_pruned_total",
     "Rows of deliveries, and of their events, that were forgotten for their age",
+  ),
+  groups: metrics.counter("deliver_group_notifications_total", "Notifications made for groups of signals", [
+    "event",
+  ]),
+  grouped: metrics.counter(
+    "deliver_grouped_total",
+    "Deliveries that a group's notification stands for, so that they are not sent",
+  ),
+  groupLimits: metrics.counter(
+    "deliver_group_limit_total",
+    "Failures that came one by one, or were only counted, for there were too many groups, or signals in one",
+    ["limit"],
   ),
   failures: metrics.counter("deliver_failures_total", "Failures of a kind that nobody thought of"),
 });

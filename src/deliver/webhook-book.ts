@@ -1,12 +1,20 @@
 import type { AccountId, WebhookId } from "../../schemas/common.ts";
+import type { WebhookGroups } from "../../schemas/webhook.ts";
 import type { AddressedEvent } from "../domain/records.ts";
 import { wants } from "../domain/webhooks/match.ts";
 import type { Repositories } from "../ports/control-store.ts";
 import type { StoredWebhook } from "../ports/webhooks.ts";
 
+/** A webhook that asks for groups. */
+export type GroupingWebhook = StoredWebhook & {
+  readonly settings: StoredWebhook["settings"] & { readonly groups: WebhookGroups };
+};
+const isGrouping = (webhook: StoredWebhook): webhook is GroupingWebhook => webhook.settings.groups !== null;
+
 /** The enabled webhooks of all accounts, in memory; read again whenever control data counts a change. */
 export class WebhookBook {
   #version: number | null = null;
+  #grouping: ReadonlyMap<AccountId, readonly GroupingWebhook[]> = new Map();
   #byId: ReadonlyMap<WebhookId, StoredWebhook> = new Map();
   #byAccount: ReadonlyMap<AccountId, readonly StoredWebhook[]> = new Map();
 
@@ -17,12 +25,25 @@ export class WebhookBook {
     const all = await webhooks.enabled();
     this.#byId = new Map(all.map((webhook) => [webhook.id, webhook]));
     this.#byAccount = Map.groupBy(all, ({ accountId }) => accountId);
+    this.#grouping = Map.groupBy(all.filter(isGrouping), ({ accountId }) => accountId);
     this.#version = version;
     return true;
   }
 
   get(id: WebhookId): StoredWebhook | undefined {
     return this.#byId.get(id);
+  }
+
+  get isRead(): boolean {
+    return this.#version !== null;
+  }
+  /** Whether any webhook at all asks for groups. */
+  get hasGroups(): boolean {
+    return this.#grouping.size > 0;
+  }
+  /** Those of an account that ask for groups. */
+  grouping(accountId: AccountId): readonly GroupingWebhook[] {
+    return this.#grouping.get(accountId) ?? [];
   }
 
   get size(): number {

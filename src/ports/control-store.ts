@@ -17,6 +17,7 @@ import type {
   SourcePatch,
   SourceState,
 } from "../../schemas/source.ts";
+import type { WebhookGroupStore } from "./webhook-groups.ts";
 import type { Deliveries, Lanes, Webhooks } from "./webhooks.ts";
 import type { Health } from "./worker.ts";
 
@@ -411,6 +412,7 @@ export interface Repositories {
   readonly tickets: Tickets;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
+  readonly webhookGroups: WebhookGroupStore;
   readonly lanes: Lanes;
 }
 

@@ -74,6 +74,8 @@ export interface NewDelivery {
   readonly event: WebhookEvent;
   /** Beside the order of events, from this time on; null: in their order. */
   readonly dueAt: number | null;
+  /** Unless given, `pending`; the others are for the webhook's groups to tell, or to settle. */
+  readonly status?: "held" | "grouped";
 }
 
 /** A delivery that is due, with all that a request needs. */
@@ -156,10 +158,15 @@ export interface Lanes {
 export interface Deliveries {
   /** To be called in the transaction of the events' projection. Gives those that were not there before. */
   add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<DeliveryId>>;
-  /** Waiting for their first attempt, in the order of events, those above the position. */
+  /**
+   * Waiting for their first attempt, in the order of events, those above the position; beyond the limit only what shares
+   * the last one's position.
+   */
   first(webhookId: WebhookId, above: number, limit: number): Promise<DueDelivery[]>;
-  /** Webhooks that have deliveries waiting for their first attempt. */
-  waiting(): Promise<WebhookId[]>;
+  /** Webhooks that have deliveries waiting for their first attempt, with the lowest position of those. */
+  waiting(): Promise<ReadonlyMap<WebhookId, number>>;
+  /** Those of the ids that there are. */
+  existing(ids: readonly DeliveryId[]): Promise<ReadonlySet<DeliveryId>>;
   /** To be sent again by now, the longest due first; and when the next one will be, null for never. */
   retries(
     webhookId: WebhookId,

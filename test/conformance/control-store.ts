@@ -19,6 +19,7 @@ import { sourceStatusSuite } from "./control-store/source-status.ts";
 import { sourcesSuite } from "./control-store/sources.ts";
 import { transactionsSuite } from "./control-store/transactions.ts";
 import { transferSuite } from "./control-store/transfer.ts";
+import { webhookGroupsSuite } from "./control-store/webhook-groups.ts";
 import { webhooksSuite } from "./control-store/webhooks.ts";
 
 export interface OpenControl {
@@ -60,5 +61,6 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     webhooksSuite(newDatabase);
     lanesSuite(newDatabase);
     deliveriesSuite(newDatabase);
+    webhookGroupsSuite(newDatabase);
   });
 };

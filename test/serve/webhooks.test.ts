@@ -97,10 +97,30 @@ describe("webhooks over HTTP", () => {
     [{ ratePerSecond: 0 }, "ratePerSecond"],
     [{ filter: { signalIds: [] } }, "filter.signalIds"],
     [{ secret: "mine" }, "secret"],
+    [{ groups: { waitSeconds: 0 } }, "groups.waitSeconds"],
+    [{ groups: { intervalSeconds: 86_401 } }, "groups.intervalSeconds"],
+    [{ groups: { minSignals: 1.5 } }, "groups.minSignals"],
+    [{ groups: { groupBy: ["site"] } }, "groups.groupBy"],
+    [{ groups: {}, events: ["signal.created"] }, "groups"],
+    [{ events: ["signal.failed", "source.degraded"] }, "events"],
   ])("with %j are refused, and told where", async (fields, path) => {
     const body = { url: "https://a.example/", events: ["signal.failed"], ...fields };
     const { status, body: problem } = await serve.api.call("POST", BASE, body);
     expect([status, problem]).toMatchObject([400, { code: "validation_failed", errors: [{ path }] }]);
+  });
+
+  test("take groups, whole or by what differs from the default, and let go of them", async () => {
+    const groups = { waitSeconds: 30, intervalSeconds: 300, minSignals: 2 };
+    const { secret, ...webhook } = await create({ url: "https://a.example/", groups: { waitSeconds: 30 } });
+    expect(webhook.groups).toEqual(groups);
+    const patch = async (fields: object) => (await serve.api.call("PATCH", at(webhook), fields)).body;
+    expect(await patch({ events: ["signal.created"] })).toMatchObject({ errors: [{ path: "groups" }] });
+    expect(await patch({ groups: { minSignals: 5 } })).toMatchObject({
+      groups: { waitSeconds: 10, intervalSeconds: 300, minSignals: 5 },
+    });
+    expect(await patch({ groups: null, events: ["signal.created"] })).toMatchObject({ groups: null });
+    expect(await patch({ events: ["source.recovered"] })).toMatchObject({ errors: [{ path: "events" }] });
+    expect((await create({ url: "https://a.example/" })).groups).toBeNull();
   });
 
   test("are another account's business alone", async () => {

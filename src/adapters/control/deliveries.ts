@@ -13,14 +13,14 @@ const eventRow = ({ id, position, kind, signalId, body }: WebhookEvent) => ({
   body,
 });
 
-const deliveryRow = ({ webhookId, event, dueAt }: NewDelivery) => ({
+const deliveryRow = ({ webhookId, event, dueAt, status }: NewDelivery) => ({
   id: deliveryIdOf(webhookId, event.id),
   webhook_id: webhookId,
   event_id: event.id,
   position: event.position,
   kind: event.kind,
   signal_id: event.signalId,
-  status: "pending" as const,
+  status: status ?? ("pending" as const),
   attempts: 0,
   attempts_before: 0,
   next_attempt_at: dueAt,
@@ -28,7 +28,7 @@ const deliveryRow = ({ webhookId, event, dueAt }: NewDelivery) => ({
 });
 
 /** A webhook that was removed meanwhile gets none; its row is locked against that. */
-const existing = async ({ db, engine }: ControlContext, ids: ReadonlySet<WebhookId>) => {
+export const existingWebhooks = async ({ db, engine }: ControlContext, ids: ReadonlySet<WebhookId>) => {
   const rows = await db
     .selectFrom("webhook")
     .select("id")
@@ -44,7 +44,7 @@ const addDeliveries = (
   deliveries: readonly NewDelivery[],
 ): Promise<ReadonlySet<DeliveryId>> =>
   inTransaction(context, async (trx) => {
-    const there = await existing(
+    const there = await existingWebhooks(
       { ...context, db: trx },
       new Set(deliveries.map(({ webhookId }) => webhookId)),
     );
@@ -100,6 +100,22 @@ const dueOf = (row: DueRow): DueDelivery => ({
   body: row.body,
 });
 
+const first = async (
+  context: ControlContext,
+  ...[webhookId, above, limit]: Parameters<Deliveries["first"]>
+): ReturnType<Deliveries["first"]> => {
+  const query = dueQuery(context, webhookId)
+    .where("delivery.next_attempt_at", "is", null)
+    .orderBy("delivery.position")
+    .orderBy("delivery.id");
+  const rows = await query.where("delivery.position", ">", above).limit(limit).execute();
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < limit) return rows.map(dueOf);
+  // A group's notification stands where an event does: who goes on above that would pass it over.
+  const alike = query.where("delivery.position", "=", last.position).where("delivery.id", ">", last.id);
+  return [...rows, ...(await alike.execute())].map(dueOf);
+};
+
 const retries = async (
   context: ControlContext,
   ...[webhookId, now, limit]: Parameters<Deliveries["retries"]>
@@ -124,24 +140,24 @@ const retries = async (
 export const createDeliveries = (context: ControlContext): Deliveries => ({
   add: (deliveries) =>
     deliveries.length === 0 ? Promise.resolve(new Set()) : addDeliveries(context, deliveries),
-  first: async (webhookId, above, limit) => {
-    const rows = await dueQuery(context, webhookId)
-      .where("delivery.next_attempt_at", "is", null)
-      .where("delivery.position", ">", above)
-      .orderBy("delivery.position")
-      .limit(limit)
-      .execute();
-    return rows.map(dueOf);
-  },
+  first: (webhookId, above, limit) => first(context, webhookId, above, limit),
   waiting: async () => {
     const rows = await context.db
       .selectFrom("delivery")
-      .select("webhook_id")
-      .distinct()
+      .select(({ fn }) => ["webhook_id", fn.min("position").as("position")])
       .where("status", "=", "pending")
       .where("next_attempt_at", "is", null)
+      .groupBy("webhook_id")
       .execute();
-    return rows.map(({ webhook_id }) => webhook_id);
+    return new Map(rows.map((row) => [row.webhook_id, row.position]));
+  },
+  existing: async (ids) => {
+    const found = new Set<DeliveryId>();
+    for (const slice of slices(ids)) {
+      const rows = await context.db.selectFrom("delivery").select("id").where("id", "in", slice).execute();
+      for (const { id } of rows) found.add(id);
+    }
+    return found;
   },
   retries: (webhookId, now, limit) => retries(context, webhookId, now, limit),
   ...createDeliveryHistory(context),

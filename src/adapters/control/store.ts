@@ -20,6 +20,7 @@ import { createSources } from "./sources.ts";
 import type { ControlTables } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 import { createControlTransfer } from "./transfer.ts";
+import { createWebhookGroups } from "./webhook-groups.ts";
 import { createWebhooks } from "./webhooks.ts";
 
 export interface ControlOptions {
@@ -47,6 +48,7 @@ const repositories = (context: ControlContext): Repositories => ({
   tickets: createTickets(context),
   webhooks: createWebhooks(context),
   deliveries: createDeliveries(context),
+  webhookGroups: createWebhookGroups(context),
   lanes: createLanes(context),
 });
 

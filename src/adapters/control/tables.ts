@@ -4,6 +4,7 @@ import type {
   ApiKeyId,
   DeliveryId,
   EventId,
+  GroupId,
   RuleId,
   SignalId,
   SourceId,
@@ -13,6 +14,7 @@ import type { EventKind } from "../../../schemas/event.ts";
 import type { SignalStatus } from "../../../schemas/signal.ts";
 import type { SourceState } from "../../../schemas/source.ts";
 import type { DeliveryStatus } from "../../../schemas/webhook.ts";
+import type { GroupMember } from "../../domain/webhooks/group.ts";
 import type { SignalStateRow } from "../../ports/control-store.ts";
 
 /** Set once. */
@@ -131,6 +133,35 @@ export interface ControlTables {
     failing_since: Millis | null;
     open_until: Millis | null;
   };
+  webhook_group: {
+    id: Fixed<GroupId>;
+    webhook_id: Fixed<WebhookId>;
+    account_id: Fixed<AccountId>;
+    source_id: Fixed<SourceId>;
+    started_at: Fixed<Millis>;
+    due_at: Millis | null;
+    is_formed: Flag;
+    signals: number;
+    failing: number;
+    beyond: number;
+    told: number;
+    told_at: Millis;
+    position: number;
+  };
+  webhook_group_signal: {
+    group_id: Fixed<GroupId>;
+    signal_id: Fixed<SignalId>;
+    name: string;
+    external_id: string | null;
+    open: Json<"GroupMember.open">;
+    failing: Flag;
+    news: GroupMember["news"];
+    severity: GroupMember["severity"];
+    event_id: EventId;
+    since: Millis;
+    sequence: number;
+  };
+  webhook_held: { delivery_id: Fixed<DeliveryId>; group_id: Fixed<GroupId>; is_told: Fixed<Flag> };
   webhook_sender: { owner: Fixed<string>; lease_until: Millis };
   webhook_notice: { id: Fixed<EventId>; account_id: Fixed<AccountId>; event: Json<"WebhookNoticeRow.event"> };
   webhook_event: {
@@ -164,7 +195,7 @@ export interface ControlTables {
     response_body: Fixed<string | null>;
   };
   outbox: { position: number; entry: Json<"OutboxRow.entry"> };
-  outbox_counter: { name: "written" | "relayed" | "webhooks"; position: number };
+  outbox_counter: { name: "written" | "relayed" | "webhooks" | "groups"; position: number };
   record_progress: {
     log_id: string;
     topic: string;
@@ -189,5 +220,7 @@ export type SourceRow = Selectable<ControlTables["source"]>;
 export type SourceStatusRow = Selectable<ControlTables["source_status"]>;
 export type RuleRow = Selectable<ControlTables["rule"]>;
 export type WebhookRow = Selectable<ControlTables["webhook"]>;
+export type GroupRow = Selectable<ControlTables["webhook_group"]>;
+export type GroupSignalRow = Selectable<ControlTables["webhook_group_signal"]>;
 export type LaneRow = Selectable<ControlTables["webhook_lane"]>;
 export type DeliveryRow = Selectable<ControlTables["delivery"]>;

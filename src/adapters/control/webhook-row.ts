@@ -9,7 +9,8 @@ export const webhookOf = ({ sealer }: Pick<ControlContext, "sealer">, row: Webho
   id: row.id,
   accountId: row.account_id,
   revision: row.revision,
-  settings: JSON.parse(row.settings),
+  // Those made before there were groups have none.
+  settings: { groups: null, ...JSON.parse(row.settings) },
   secrets: JSON.parse(sealer.open(row.id, row.secrets)),
   disabledReason: row.disabled_reason,
   createdAt: row.created_at,

@@ -23,8 +23,14 @@ export const stopLane = async (trx: ControlTransaction, id: WebhookId): Promise<
     .updateTable("delivery")
     .set({ status: "discarded", next_attempt_at: null })
     .where("webhook_id", "=", id)
-    .where("status", "=", "pending")
+    .where("status", "in", ["pending", "held"])
     .execute();
+  await trx.deleteFrom("webhook_group").where("webhook_id", "=", id).execute();
+};
+
+/** It wants groups no more: what they have not told yet is due. */
+export const endGroups = async (trx: ControlTransaction, id: WebhookId, now: number): Promise<void> => {
+  await trx.updateTable("webhook_group").set({ due_at: now }).where("webhook_id", "=", id).execute();
 };
 
 /** With its past forgiven. */

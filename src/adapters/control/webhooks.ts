@@ -4,16 +4,17 @@ import type { WebhookCreate, WebhookPatch } from "../../../schemas/webhook.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
 import { CLOSED } from "../../domain/webhooks/circuit.ts";
 import { generateWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
+import { settingsProblem } from "../../domain/webhooks/settings-problem.ts";
 import type { Changed, Expected } from "../../ports/control-store.ts";
 import type { StoredWebhook, Webhooks } from "../../ports/webhooks.ts";
-import { done, merged, newUlid, notFound, unexpected } from "./changed.ts";
+import { done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { deleteOwned } from "./owned.ts";
 import { inTransaction } from "./transaction.ts";
 import { createNotices } from "./webhook-notices.ts";
 import { circuitColumns, sealedColumns, shownOf, webhookOf } from "./webhook-row.ts";
-import { countChange, startLane, stopLane } from "./webhook-state.ts";
+import { countChange, endGroups, startLane, stopLane } from "./webhook-state.ts";
 
 const newSecret = ({ entropy }: ControlContext): string =>
   generateWebhookSecret(entropy.bytes(WEBHOOK_SECRET_BYTES));
@@ -23,6 +24,8 @@ const createWebhook = (
   accountId: AccountId,
   settings: WebhookCreate,
 ): Promise<Changed<StoredWebhook>> => {
+  const problem = settingsProblem(settings);
+  if (problem !== null) return Promise.resolve(invalid(problem.path, problem.message));
   const now = context.clock.now();
   const id = WebhookId.parse(`whk_${newUlid(context)}`);
   const secrets = { secret: newSecret(context), previous: null, previousValidUntil: null };
@@ -90,6 +93,10 @@ const updateWebhook = (
     if (other !== null) return other;
     const settings = merged(before.settings, patch);
     if (isDeepStrictEqual(settings, before.settings)) return done(before, 0);
+    const problem = settingsProblem(settings);
+    if (problem !== null) return invalid(problem.path, problem.message);
+    if (before.settings.groups !== null && settings.groups === null)
+      await endGroups(trx, id, context.clock.now());
     if (before.settings.enabled && !settings.enabled) await stopLane(trx, id);
     if (!before.settings.enabled && settings.enabled) await startLane(trx, id);
     // Why the service disabled it is to be seen until its owner has enabled it again.

@@ -1,4 +1,4 @@
-import { AlertId, type EventId, RuleId, SignalId } from "../../../schemas/common.ts";
+import { AlertId, type EventId, GroupId, RuleId, SignalId } from "../../../schemas/common.ts";
 import {
   API_VERSION,
   type EventData,
@@ -10,6 +10,8 @@ import type { Signal } from "../../../schemas/signal.ts";
 const SIGNAL_ID = SignalId.parse("sig_00000000000000000000SAMP1E");
 const RULE_ID = RuleId.parse("rul_00000000000000000000SAMP1E");
 const ALERT_ID = AlertId.parse("alr_00000000000000000000SAMP1E");
+
+const GROUP_ID = GroupId.parse("grp_00000000000000000000SAMP1E");
 
 const signalAt = (at: string, status: Signal["status"], sequence: number): Signal => ({
   id: SIGNAL_ID,
@@ -45,7 +47,25 @@ const alertAt = (at: string, isFiring: boolean): EventData["alert"] => ({
   ...(isFiring ? {} : { resolveReason: "recovered" as const }),
 });
 
-const dataOf = (kind: EventKind, at: string): EventData => {
+/** Of two signals: both failed, or both well again. */
+const groupAt = (at: string, eventId: EventId, isOver: boolean): EventData["group"] => ({
+  id: GROUP_ID,
+  number: isOver ? 2 : 1,
+  startedAt: at,
+  counts: { failing: isOver ? 0 : 2, failed: isOver ? 0 : 2, recovered: isOver ? 2 : 0, unlisted: 0 },
+  signals: [1, 2].map((n) => ({
+    id: n === 1 ? SIGNAL_ID : SignalId.parse("sig_00000000000000000000SAMP2E"),
+    name: `sample signal ${n}`,
+    externalId: `sample-${n}`,
+    status: isOver ? "recovered" : "failed",
+    isNew: true,
+    since: at,
+    severity: null,
+    eventId,
+  })),
+});
+
+const dataOf = (kind: EventKind, at: string, id: EventId): EventData => {
   switch (kind) {
     case "signal.created":
       return { signal: signalAt(at, "active", 1) };
@@ -72,6 +92,15 @@ const dataOf = (kind: EventKind, at: string): EventData => {
           reason: kind === "source.connected" ? null : "the connection was closed",
         },
       };
+    case "source.degraded":
+    case "source.recovered": {
+      const isOver = kind === "source.recovered";
+      const reason = isOver ? "all signals that failed together are well" : "2 signals are failed";
+      return {
+        source: { id: "src_00000000000000000000SAMP1E", name: "sample source", reason },
+        group: groupAt(at, id, isOver),
+      };
+    }
     case "webhook.disabled":
       return {
         webhook: {
@@ -86,7 +115,7 @@ const dataOf = (kind: EventKind, at: string): EventData => {
 /** An event as it would come, with nothing real in it; `id` tells one sample from another. */
 export const sampleEvent = (kind: EventKind, id: EventId, atMs: number): SignalServiceEvent => {
   const at = new Date(atMs).toISOString();
-  const data = dataOf(kind, at);
+  const data = dataOf(kind, at, id);
   return {
     event: kind,
     id,

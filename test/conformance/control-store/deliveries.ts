@@ -89,6 +89,16 @@ export const deliveriesSuite = (newDatabase: NewDatabase): void => {
       expect(rest.map(({ position }) => position)).toEqual([5, 6, 7, 8, 9, 10, 11]);
     });
 
+    it("come with all that share a position, so that who goes on above it passes over none", async () => {
+      const store = await opened();
+      const { id, ids } = await withDeliveries(store, 3);
+      const beside = aDelivery(id, 7);
+      const added = await store.deliveries.add([{ ...beside, event: { ...beside.event, position: 1 } }]);
+      const page = await store.deliveries.first(id, -1, 2);
+      expect(new Set(page.map((one) => one.id))).toEqual(new Set([...ids.slice(0, 2), ...added]));
+      expect((await store.deliveries.first(id, 1, 2)).map((one) => one.id)).toEqual([ids[2]]);
+    });
+
     it("are tried again when they are due, and never among the first ones", async () => {
       const store = await opened();
       const { id, nth, save } = await withDeliveries(store, 4);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { deliveryIdOf } from "../../../src/domain/webhooks/delivery-id.ts";
+import { newGroup } from "../../../src/domain/webhooks/group.ts";
 import type { CarriedRow, ControlStore } from "../../../src/ports/control-store.ts";
 import type { NewDatabase } from "../control-store.ts";
 import {
@@ -48,6 +50,20 @@ const fill = async (store: ControlStore): Promise<void> => {
   ]);
   const webhook = succeeded(await store.webhooks.create(MINE, aWebhook()));
   const [sent] = await store.deliveries.add([aDelivery(webhook.id, 0), aDelivery(webhook.id, 1)]);
+  const group = newGroup(
+    { webhookId: webhook.id, accountId: MINE, sourceId: source.id },
+    aDelivery(webhook.id, 2).event.id,
+    { waitSeconds: 10, intervalSeconds: 300, minSignals: 2 },
+    1_000,
+  );
+  const held = aDelivery(webhook.id, 2);
+  await store.deliveries.add([{ ...held, status: "held" }]);
+  const member = { signalId: first.definition.id, name: "a", externalId: null, open: ["signal"] };
+  const seen = { news: "failed", severity: null, eventId: held.event.id, since: 5, sequence: 9 } as const;
+  const deliveryId = deliveryIdOf(webhook.id, held.event.id);
+  await store.webhookGroups.save([
+    { group, members: [{ ...member, ...seen }], held: [{ deliveryId, isTold: true }] },
+  ]);
   const [lane] = await store.lanes.take("a", 1, 1_000);
   if (lane === undefined || sent === undefined) throw new Error("no lane");
   await store.lanes.save([{ ...lane, attempts: [anAttempt(sent)], disable: null }]);

@@ -9,6 +9,7 @@ const SETTINGS = {
   filter: { labels: { site: "north" } },
   signing: true,
   ratePerSecond: null,
+  groups: { waitSeconds: 10, intervalSeconds: 300, minSignals: 2 },
   apiVersion: "v1",
 };
 const WEBHOOK = {
@@ -48,8 +49,8 @@ export const WEBHOOKS: Operations = {
     tag,
     summary: "Register a webhook",
     description:
-      "Events of these kinds are sent to the URL by POST from now on, each at least once and always under the same `webhook-id`. `secret` verifies them, and is shown here and on rotation only.",
-    body: { url: SETTINGS.url, events: SETTINGS.events },
+      "Events of these kinds are sent to the URL by POST from now on, each at least once and always under the same `webhook-id`. `secret` verifies them, and is shown here and on rotation only. With `groups`, signals of one source that fail within `waitSeconds` come as one `source.degraded` that lists them, further ones in one more each `intervalSeconds`, and `source.recovered` when all are well: see `GET /v1/events/samples`. The single events stay in `GET /v1/events`.",
+    body: { url: SETTINGS.url, events: SETTINGS.events, groups: {} },
     answer: { 201: { ...WEBHOOK, secret: SECRET } },
   },
   [`GET ${BASE}`]: {

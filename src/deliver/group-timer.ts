@@ -1,0 +1,92 @@
+import type { WebhookId } from "../../schemas/common.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ControlStore } from "../ports/control-store.ts";
+import type { Assignment } from "../ports/event-log.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { flushGroups } from "./group-flush.ts";
+import type { DeliverMetrics } from "./metrics.ts";
+import type { Retrying } from "./retrying.ts";
+import type { WebhookBook } from "./webhook-book.ts";
+
+const LOOK_EVERY_MS = 250;
+/** Told in one transaction; it is to be a short one. */
+const FLUSH_MAX = 20;
+/** Clocks of several machines differ by less. */
+const LEFT_MS = 60_000;
+
+export interface GroupTimerOptions {
+  readonly assignment: Pick<Assignment, "signal" | "isHeld">;
+  readonly control: Pick<ControlStore, "transaction" | "webhookGroups">;
+  readonly book: WebhookBook;
+  readonly dispatcher: Pick<Dispatcher, "changed" | "late"> | null;
+  readonly clock: Clock;
+  readonly metrics: DeliverMetrics;
+  readonly retrying: Retrying;
+  /** What happened before the partition was assigned is taken first: it may belong to the groups that are due. */
+  readonly isCaughtUp: () => boolean;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Looks for groups that are due, for as long as the partition of topic `events` is this process's. */
+export class GroupTimer {
+  readonly #options: GroupTimerOptions;
+  readonly #cancel: () => void;
+  #task: Promise<void> | null = null;
+  /** Until then there may be groups though no webhook asks for them any more: their last word is due. */
+  #leftUntilMs = 0;
+
+  constructor(options: GroupTimerOptions) {
+    this.#options = options;
+    this.#cancel = options.clock.every(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  /** To be called once the assignment's signal has aborted. */
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#task;
+  }
+
+  #look(): void {
+    const { assignment, isCaughtUp, failed } = this.#options;
+    if (this.#task !== null || assignment.signal.aborted || !assignment.isHeld() || !isCaughtUp()) return;
+    if (!this.#mayBeSome()) return;
+    this.#task = this.#flush()
+      .catch((error: unknown) => {
+        if (!assignment.signal.aborted) failed(error);
+      })
+      .finally(() => {
+        this.#task = null;
+      });
+  }
+
+  #mayBeSome(): boolean {
+    const { book, clock } = this.#options;
+    if (book.hasGroups || !book.isRead) this.#leftUntilMs = clock.monotonic() + LEFT_MS;
+    return clock.monotonic() < this.#leftUntilMs;
+  }
+
+  async #flush(): Promise<void> {
+    const { control, clock, retrying, assignment } = this.#options;
+    const due = await retrying(() => control.webhookGroups.due(clock.now(), FLUSH_MAX), assignment.signal);
+    if (due.length > 0) await this.#tell(due.map(({ webhookId }) => webhookId));
+  }
+
+  async #tell(webhookIds: readonly WebhookId[]): Promise<void> {
+    const { control, book, dispatcher, clock, metrics, retrying, assignment } = this.#options;
+    const flush = () =>
+      control.transaction(async (within) => {
+        const isOther = await book.refresh(within);
+        return { isOther, flushed: await flushGroups(within, book, clock.now(), FLUSH_MAX) };
+      });
+    const { isOther, flushed } = await retrying(flush, assignment.signal);
+    if (isOther) dispatcher?.changed();
+    for (const { told } of flushed) if (told !== null) metrics.groups.add(1, { event: told.event.kind });
+    // Those that are missing were flushed by a transaction whose answer was lost.
+    const missing = new Set(webhookIds);
+    for (const { webhookId, position } of flushed) {
+      missing.delete(webhookId);
+      if (position !== null) dispatcher?.late(webhookId, position);
+    }
+    for (const id of missing) dispatcher?.late(id, 0);
+  }
+}
