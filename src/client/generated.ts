@@ -552,7 +552,7 @@ export interface paths {
         };
         /**
          * Open the live stream (WebSocket)
-         * @description Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each.
+         * @description Newest values and events as they happen. After the upgrade send `{"type":"subscribe","id":"a","readings":{"signalIds":"all"},"events":{}}`; resume events with `after`: the last one that came, or before any the one that `subscribed` names. At most 20 subscriptions that name 20,000 signals, 20 messages a second, 1 MiB each.
          *
          *     Needs a key, or a ticket in its place. Without a valid one the upgrade is answered all the same, and the stream closed with 4401: browsers show their pages nothing of a refused upgrade.
          *
