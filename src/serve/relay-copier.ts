@@ -1,8 +1,10 @@
-import type { ControlStore } from "../ports/control-store.ts";
+import type { ControlStore, OutboxRow } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import { type RelayBatch, relayBatch } from "./relay-batch.ts";
 
-const READ_ROWS = 500;
+const READ_ROWS = 1_000;
+/** While there is more to copy, so many rows share a mark: another relay would append as many again. */
+const MARK_ROWS = 5_000;
 
 /** Where rows come from and where they go. */
 export interface RelayEnds {
@@ -28,26 +30,35 @@ export const createCopier = (
 ) => {
   let appended: number | null = null;
   let marked = 0;
+  const start = async (): Promise<number> => {
+    marked = await outbox.relayed();
+    reached(marked, 0);
+    return marked;
+  };
   const mark = async (position: number) => {
     if (position === marked) return;
     await outbox.markRelayed(position);
     marked = position;
   };
-  return {
-    /** One batch; false when there was nothing to copy. What was appended is not appended again for a mark that failed. */
-    step: async (): Promise<boolean> => {
-      if (appended === null) {
-        appended = marked = await outbox.relayed();
-        reached(appended, 0);
-      }
-      await mark(appended);
-      const batch = relayBatch(await outbox.read(appended, READ_ROWS), log.partitions("readings"));
-      if (batch === null) return false;
+  /** As many appends as the rows need; how far it got counts also when a later one fails. */
+  const copy = async (rows: readonly OutboxRow[]): Promise<void> => {
+    for (let from = 0; from < rows.length; ) {
+      const batch = relayBatch(rows.slice(from), log.partitions("readings"));
+      if (batch === null) return;
       await append(log, batch);
+      from += batch.rows;
       appended = batch.last;
       reached(appended, batch.rows);
-      await mark(appended);
-      return true;
+    }
+  };
+  return {
+    /** Some rows; false when there was nothing to copy. What was appended is not appended again for a mark that failed. */
+    step: async (): Promise<boolean> => {
+      appended ??= await start();
+      const rows = await outbox.read(appended, READ_ROWS);
+      await copy(rows);
+      if (rows.length < READ_ROWS || appended - marked >= MARK_ROWS) await mark(appended);
+      return rows.length > 0;
     },
   };
 };

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { AccountId, RuleId, SignalId, SourceId, WebhookId } from "../../../schemas/common.ts";
 import type { Changed, Expected } from "../../ports/control-store.ts";
 import { notFound, unexpected } from "./changed.ts";
@@ -26,3 +27,10 @@ export const deleteOwned = async (
   const stored = await query.where("account_id", "=", accountId).executeTakeFirst();
   return stored === undefined ? notFound : (unexpected(stored.revision, expected) ?? notFound);
 };
+
+/**
+ * Whether a signal is the account's, for those found by their ids. As a mere column SQLite would take it for the way to
+ * find them, and go through all signals of the account.
+ */
+export const signalIsOf = (accountId: AccountId) =>
+  sql<boolean>`${sql.ref("signal.account_id")} || '' = ${accountId}`;

@@ -8,12 +8,13 @@ import {
   UniqueViolationError,
 } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
+import { signalIsOf } from "./owned.ts";
 import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { type FoundSignal, type FoundSignals, SignalFold } from "./signal-fold.ts";
 import { insertSignals } from "./signal-insert.ts";
+import { replaceSignals } from "./signal-replace.ts";
 import { definitionOf } from "./signal-row.ts";
 import { leaveTombstones } from "./signal-tombstones.ts";
-import { replaceSignals } from "./signal-update.ts";
 import { isStorable } from "./text.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -30,7 +31,7 @@ const signalsOf = async (
       .selectFrom("signal")
       .selectAll()
       .where("id", "in", slice)
-      .where("account_id", "=", accountId)
+      .where(signalIsOf(accountId))
       .orderBy("id")
       .$if(engine.rowLocks, (query) => query.forUpdate())
       .execute();

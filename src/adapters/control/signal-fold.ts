@@ -7,9 +7,10 @@ import { conflict, done, notFound } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { newSignal } from "./signal-new.ts";
+import type { SignalReplacement } from "./signal-replace.ts";
 import { signalEntry } from "./signal-row.ts";
 import type { DeletedSignal } from "./signal-tombstones.ts";
-import { type SignalReplacement, withPatch } from "./signal-update.ts";
+import { withPatch } from "./signal-update.ts";
 
 /** A signal as its transaction found it; `projected` is its state without regard to a pause. */
 export interface FoundSignal extends StoredSignal {

@@ -4,6 +4,7 @@ import type { ResolvedSignal, Signals } from "../../ports/control-store.ts";
 import { newUlid } from "./changed.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
+import { signalIsOf } from "./owned.ts";
 import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { insertSignals } from "./signal-insert.ts";
 import { definitionOf, signalEntry } from "./signal-row.ts";
@@ -117,10 +118,10 @@ export const calledSignals = async (
       .selectAll()
       .where("account_id", "=", accountId)
       .where("name", "in", slice)
-      .where("external_id", "is", null)
       .orderBy("id")
       .execute();
-    definitions.push(...rows.map(definitionOf));
+    // Asked for in the query, SQLite would go through all that have none.
+    definitions.push(...rows.filter(({ external_id }) => external_id === null).map(definitionOf));
   }
   return definitions;
 };
@@ -136,7 +137,7 @@ export const existingSignals = async (
       .selectFrom("signal")
       .selectAll()
       .where("id", "in", slice)
-      .where("account_id", "=", accountId)
+      .where(signalIsOf(accountId))
       .execute();
     definitions.push(...rows.map(definitionOf));
   }

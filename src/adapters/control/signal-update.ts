@@ -4,10 +4,11 @@ import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalPatch } from "../../../schemas/signal.ts";
 import type { Changed, Expected, StoredSignal } from "../../ports/control-store.ts";
 import { done, merged, notFound, orConflict, unexpected } from "./changed.ts";
-import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
-import { definitionOf, labelRowsOf, rowOf, signalEntry } from "./signal-row.ts";
+import { replaceSignals } from "./signal-replace.ts";
+import { definitionOf, signalEntry } from "./signal-row.ts";
 import { inTransaction } from "./transaction.ts";
 
 const lockedSignal = async (
@@ -29,36 +30,6 @@ const lockedSignal = async (
 /** What the signal would be; a field that the patch does not name stays. */
 export const withPatch = (stored: SignalDefinition, { status, ...patch }: SignalPatch): SignalDefinition =>
   merged(stored, { ...patch, paused: status === undefined ? undefined : status === "paused" });
-
-/** What a signal was and is to be; `status` as a list shows it. */
-export interface SignalReplacement {
-  readonly before: SignalDefinition;
-  readonly next: SignalDefinition;
-  readonly status: StoredSignal["status"];
-}
-
-const replaceRow = async (trx: ControlTransaction, { next, status }: SignalReplacement): Promise<void> => {
-  const { id, account_id: _account, source_id: _source, created_at: _created, ...row } = rowOf(next, status);
-  await trx.updateTable("signal").set(row).where("id", "=", id).execute();
-};
-
-/** Writes the rows anew, one after the other, and at the end the labels of those whose labels are others. */
-export const replaceSignals = async (
-  trx: ControlTransaction,
-  replacements: readonly SignalReplacement[],
-): Promise<void> => {
-  const relabelled = new Map<SignalId, SignalDefinition>();
-  for (const replacement of replacements) {
-    const { before, next } = replacement;
-    await replaceRow(trx, replacement);
-    if (relabelled.has(next.id) || !isDeepStrictEqual(before.labels, next.labels))
-      relabelled.set(next.id, next);
-  }
-  for (const ids of slices([...relabelled.keys()]))
-    await trx.deleteFrom("signal_label").where("signal_id", "in", ids).execute();
-  for (const labels of slices([...relabelled.values()].flatMap(labelRowsOf)))
-    await trx.insertInto("signal_label").values(labels).execute();
-};
 
 /** The row is locked first and the state read after it, so that a projection at the same time is not lost. */
 export const updateSignal = (
