@@ -25,6 +25,8 @@ export interface Metrics {
   counter(name: string, help: string, labelNames?: readonly string[]): Counter;
   gauge(name: string, help: string, labelNames?: readonly string[]): Gauge;
   histogram(name: string, help: string, labelNames?: readonly string[]): Histogram;
+  /** What a counter of this process has come to, over all its series with these labels; null where nobody has made it. */
+  total(name: string, labels?: Readonly<Record<string, string>>): Promise<number | null>;
   /** The text of `GET /metrics`, and its content type. */
   expose(): Promise<{ contentType: string; text: string }>;
 }

@@ -1,4 +1,4 @@
-import type { LogRates } from "../../schemas/service.ts";
+import type { Rates as ToldRates } from "../../schemas/service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventLog, Topic } from "../ports/event-log.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -10,14 +10,27 @@ const SAMPLES_MAX = 13;
 /** What is told of less is chance. */
 const SPAN_MIN_MS = 1_000;
 
-/** How far the log was, over all partitions, at a time on the monotonic clock. */
+/** The counter of each stage that readings go through. */
+const STAGES = {
+  accepted: { counter: "ingest_readings_total", labels: {} },
+  evaluated: { counter: "evaluate_readings_total", labels: {} },
+  stored: { counter: "record_rows_total", labels: { topic: "readings" } },
+} as const;
+type Stage = keyof typeof STAGES;
+
+/** How far the log was, over all partitions, and this process, at a time on the monotonic clock. */
 interface Sample {
   readonly atMs: number;
-  readonly readings: number;
+  readonly records: number;
   readonly events: number;
+  /** Null: no such stage here. */
+  readonly readings: Readonly<Record<Stage, number | null>>;
 }
 
-/** How fast the log grows, whoever writes it: from the ends of its partitions, looked at every 5 s. */
+/**
+ * How fast the log grows, whoever writes it, from the ends of its partitions; and how many readings go through this
+ * process, by its own counters. Looked at every 5 s.
+ */
 export class Rates {
   readonly #log: Pick<EventLog, "bounds">;
   readonly #clock: Clock;
@@ -35,14 +48,23 @@ export class Rates {
   }
 
   /** Over the last minute, or since the start of this process; null in its first second. */
-  async now(): Promise<LogRates | null> {
+  async now(): Promise<ToldRates | null> {
     const [first, last] = [this.#samples[0], await this.#sample()];
     const spanMs = last.atMs - (first?.atMs ?? last.atMs);
     if (first === undefined || spanMs < SPAN_MIN_MS) return null;
     const perSecond = (count: number) => Math.round((count * 100_000) / spanMs) / 100;
+    const through = (stage: Stage) => {
+      const [before, now] = [first.readings[stage], last.readings[stage]];
+      return now === null ? null : perSecond(now - (before ?? 0));
+    };
     return {
       overSeconds: Math.round(spanMs / 1_000),
-      readingRecordsPerSecond: perSecond(last.readings - first.readings),
+      readingsPerSecond: {
+        accepted: through("accepted"),
+        evaluated: through("evaluated"),
+        stored: through("stored"),
+      },
+      readingRecordsPerSecond: perSecond(last.records - first.records),
       eventsPerSecond: perSecond(last.events - first.events),
     };
   }
@@ -53,8 +75,19 @@ export class Rates {
   }
 
   async #sample(): Promise<Sample> {
-    const [readings, events] = await Promise.all([this.#end("readings"), this.#end("events")]);
-    return { atMs: this.#clock.monotonic(), readings, events };
+    const [records, events, accepted, evaluated, stored] = await Promise.all([
+      this.#end("readings"),
+      this.#end("events"),
+      this.#total("accepted"),
+      this.#total("evaluated"),
+      this.#total("stored"),
+    ]);
+    return { atMs: this.#clock.monotonic(), records, events, readings: { accepted, evaluated, stored } };
+  }
+
+  #total(stage: Stage): Promise<number | null> {
+    const { counter, labels } = STAGES[stage];
+    return this.#telemetry.metrics.total(counter, labels);
   }
 
   async #end(topic: Topic): Promise<number> {

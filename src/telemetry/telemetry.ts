@@ -52,6 +52,15 @@ export const prometheusMetrics = ({ ofProcess = false } = {}): Metrics => {
       const histogram = once(name, make, Histogram);
       return { observe: (seconds, values = {}) => histogram.observe({ ...values }, seconds) };
     },
+    total: async (name, labels = {}) => {
+      const counter = made.get(name);
+      if (!(counter instanceof Counter)) return null;
+      const { values } = await counter.get();
+      const wanted = Object.entries(labels);
+      return values
+        .filter(({ labels: own }) => wanted.every(([label, value]) => own[label] === value))
+        .reduce((sum, { value }) => sum + value, 0);
+    },
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -21,6 +21,7 @@ const tellingEvents = ({ log, metrics }: Telemetry, told: () => void): Telemetry
     },
     gauge: (...gauge) => metrics.gauge(...gauge),
     histogram: (...histogram) => metrics.histogram(...histogram),
+    total: (...counter) => metrics.total(...counter),
     expose: () => metrics.expose(),
   },
 });

@@ -4,7 +4,7 @@ export const SERVICE: Operations = {
   "GET /v1/status": {
     id: "getStatus",
     tag: "Service",
-    summary: "See how fast the log grows, and how far each stage is behind",
+    summary: "See how many readings come, and how far each stage is behind",
     description: "And how many sources are in which state.",
     answer: {
       200: {
@@ -12,7 +12,12 @@ export const SERVICE: Operations = {
         startedAt: "2026-01-31T09:00:00.000Z",
         logId: "01JDA2V3Q8R5T7W9Y1B3D5F7H9",
         stages: [{ stage: "evaluate", topic: "readings", lag: 0 }],
-        rates: { overSeconds: 60, readingRecordsPerSecond: 12.5, eventsPerSecond: 0.2 },
+        rates: {
+          overSeconds: 60,
+          readingsPerSecond: { accepted: 1250.4, evaluated: 1250.1, stored: 1249.8 },
+          readingRecordsPerSecond: 12.5,
+          eventsPerSecond: 0.2,
+        },
         streamClients: 2,
         sources: { connected: 1 },
       },
