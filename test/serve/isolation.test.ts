@@ -107,6 +107,19 @@ describe("what names others' signals in a body", () => {
     expect([status, body]).toMatchObject([404, { code: "not_found" }]);
   });
 
+  test("tries no rule on any of them, nor a rule of theirs", async () => {
+    const path = "/v1/alerts/rules/backtest";
+    const from = "2020-01-01T00:00:00Z";
+    const condition = { operator: "below", value: -80 };
+    const onTheirs = { rule: { name: "r", select: { signalIds: [signalId] }, condition }, from };
+    expect((await stranger.call("POST", path, onTheirs)).body).toMatchObject({ summary: { selected: 0 } });
+    expect((await serve.api.call("POST", path, onTheirs)).body).toMatchObject({ summary: { selected: 1 } });
+    const { id: ruleId } = await serve.api.client.post("/v1/alerts/rules", {
+      body: { name: "theirs", condition: { operator: "below", value: -80 } },
+    });
+    expect(await stranger.call("POST", path, { ruleId, from })).toMatchObject({ status: 404 });
+  });
+
   test("may take the name that another account's has, and pushes to its own signals alone", async () => {
     const body = { type: "push" as const, name: "p" };
     const { id } = await stranger.client.post("/v1/integrations/sources", { body });

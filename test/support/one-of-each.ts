@@ -35,7 +35,8 @@ export const oneOfEach = async ({ control }: TestEngines, { api }: TestServe): P
   const [deliveryId = ""] = await control.deliveries.add([aDelivery(webhookId, 0)]);
   const pathOf = (route: string): string => {
     const [, id = ""] = Object.entries(ids).find(([start]) => route.startsWith(`${start}/`)) ?? [];
-    return route.replace(":id", id).replace(":deliveryId", deliveryId);
+    const query = route.endsWith("/explain") ? `?signalId=${ids["/v1/signals"]}` : "";
+    return route.replace(":id", id).replace(":deliveryId", deliveryId) + query;
   };
   return { ids: { ...ids, delivery: deliveryId }, pathOf };
 };

@@ -1,8 +1,11 @@
 import type { Change, SignalDefinition } from "../../../schemas/change.ts";
+import type { RuleId } from "../../../schemas/common.ts";
 import type { Rule } from "../../../schemas/rule.ts";
+import type { Verdict } from "../../../schemas/signal.ts";
 import { NO_DATA_STEP_MAX_MS } from "../evaluation/clocks.ts";
 import { PartitionEvaluation } from "../evaluation/evaluation.ts";
 import { PartitionState } from "../evaluation/partition-state.ts";
+import { answerProbe } from "../evaluation/probe.ts";
 import type { SignalState } from "../evaluation/signal-state.ts";
 import type { EvaluationSink } from "../evaluation/sink.ts";
 import { type AddressedEvent, changeRecord, type OutgoingRecord, tickRecord } from "../records.ts";
@@ -34,11 +37,11 @@ export class PastSignal {
   readonly #state = new PartitionState(NOWHERE);
   readonly #evaluation = new PartitionEvaluation(NOWHERE, this.#state);
   readonly #sink: EvaluationSink;
-  readonly #id: string;
+  readonly #definition: SignalDefinition;
   #offset = 0;
 
   constructor(signal: SignalDefinition, rules: readonly Rule[], sink: PastSignalSink) {
-    this.#id = signal.id;
+    this.#definition = signal;
     this.#sink = {
       event: ({ event }) => sink.event(event),
       deadLetter: () => sink.refused(),
@@ -54,12 +57,19 @@ export class PastSignal {
 
   /** What the evaluator knows of the signal. */
   get signal(): SignalState | null {
-    return this.#state.signals.get(this.#id);
+    return this.#state.signals.get(this.#definition.id);
   }
 
   /** By which time waits are counted: that of the newest reading, or of what came of waiting since. */
   get nowMs(): number {
     return this.#state.clocks.recordMs;
+  }
+
+  /** What a reading of a strength would come to for one of the rules, with nothing changed; null: it does not look. */
+  verdict(ruleId: RuleId, strength: number): Verdict["conditions"][number] | null {
+    const { accountId, id: signalId } = this.#definition;
+    const { verdict } = answerProbe(this.#state, { probeId: "", accountId, signalId, strength });
+    return verdict.conditions.find((condition) => condition.ruleId === ruleId) ?? null;
   }
 
   /** A line of one reading, not older than the one before. */

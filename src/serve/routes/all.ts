@@ -6,6 +6,7 @@ import { backtestRoute } from "./backtest.ts";
 import { batchRoute } from "./batch.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
+import { explainRoute } from "./explain.ts";
 import { pushRoute } from "./push.ts";
 import { readingRoutes } from "./readings.ts";
 import { ruleRoutes } from "./rules.ts";
@@ -29,6 +30,7 @@ export const addRoutes = (app: App, parts: Parts): void => {
   pushRoute(app, parts);
   ruleRoutes(app, parts);
   backtestRoute(app, parts);
+  explainRoute(app, parts);
   eventRoutes(app, parts);
   streamRoutes(app, parts);
   webhookRoutes(app, parts);

@@ -2,7 +2,9 @@ import type { Operations } from "./operation.ts";
 
 const SIGNAL_ID = "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
 
-/** A rule on what is past. */
+const RULE_ID = "rul_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
+
+/** A rule on what is past, and why it does what it does. */
 export const BACKTEST: Operations = {
   "POST /v1/alerts/rules/backtest": {
     id: "backtestRule",
@@ -49,5 +51,50 @@ export const BACKTEST: Operations = {
       },
     },
     errors: ["not_found", "pipeline_unavailable"],
+  },
+  "GET /v1/alerts/rules/:id/explain": {
+    id: "explainRule",
+    tag: "Alerts",
+    summary: "Explain a rule on a signal",
+    description:
+      "Why the rule fires on the signal, or does not, now or at another moment: the evaluator goes over the newest 5,000 readings up to then, and everything that happened on the way is told in order, with what was compared, with which limit, what waits since when, and what ended a wait. A rule that is disabled, does not select the signal, or has nothing to compare, says so. Of now, what the running evaluator holds stands beside it.",
+    answer: {
+      200: {
+        ruleId: RULE_ID,
+        signalId: SIGNAL_ID,
+        at: "2026-01-31T09:30:00.000Z",
+        outcome: "pending",
+        summary:
+          "It does not fire yet: it is pending since 2026-01-31T09:29:48.000Z, 12 s of 30 s. The newest reading: −78 dBm; fires below −75 dBm after 30 s.",
+        steps: [
+          {
+            kind: "selection",
+            at: null,
+            text: "The rule looks at the signal: it selects it by its label site: north.",
+          },
+          {
+            kind: "readings",
+            at: null,
+            text: "There are 3 readings up to 2026-01-31T09:29:58.000Z.",
+          },
+          {
+            kind: "pending",
+            at: "2026-01-31T09:29:48.000Z",
+            until: "2026-01-31T09:30:18.000Z",
+            text: "It is pending: the reading of −77.5 dBm is beyond the limit, and has to be for 30 s.",
+          },
+          { kind: "live", at: null, text: "Live, no alert of the rule on the signal is stored." },
+        ],
+        readings: [
+          {
+            at: "2026-01-31T09:29:58.000Z",
+            strength: -78,
+            outcome: "pending",
+            text: "−78 dBm; fires below −75 dBm after 30 s",
+          },
+        ],
+        live: { firing: false, alertId: null, since: null },
+      },
+    },
   },
 };

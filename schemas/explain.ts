@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { AlertId, RuleId, SignalId, Timestamp, TimestampInput } from "./common.ts";
+
+export const ExplainQuery = z.strictObject({
+  signalId: SignalId,
+  at: TimestampInput.optional().describe("Default: now, with what the evaluator itself says."),
+});
+export type ExplainQuery = z.infer<typeof ExplainQuery>;
+
+/** How a rule stands on a signal. The first three are what its readings come to, the others why none counts. */
+export const Standing = z.enum([
+  "firing",
+  "pending",
+  "idle",
+  "noReadings",
+  "paused",
+  "notSelected",
+  "disabled",
+]);
+export type Standing = z.infer<typeof Standing>;
+
+export const ExplainStep = z.strictObject({
+  kind: z
+    .enum([
+      "rule",
+      "selection",
+      "signal",
+      "readings",
+      "limits",
+      "pending",
+      "firing",
+      "clearing",
+      "ended",
+      "live",
+    ])
+    .describe(
+      "`rule`, `selection`, `signal`: what the rule looks at. `readings`: what is known. `limits`: what they are compared with. `pending`, `firing`, `clearing`, `ended`: what became of it, and when. `live`: what the evaluator says.",
+    ),
+  at: Timestamp.nullable().describe("When it happened; null for what holds all the time."),
+  text: z.string(),
+  value: z.number().optional().describe("What was compared: dBm, quality, or what else the rule looks at."),
+  limit: z.number().optional(),
+  until: Timestamp.optional().describe("When a wait is over, if nothing ends it before."),
+});
+export type ExplainStep = z.infer<typeof ExplainStep>;
+
+/** A reading, and what the rule makes of it. */
+export const ExplainedReading = z.strictObject({
+  at: Timestamp,
+  strength: z.number(),
+  outcome: z
+    .enum(["ok", "pending", "fires"])
+    .describe("What it comes to for the rule: that it fires, waits, or neither."),
+  text: z.string(),
+});
+export type ExplainedReading = z.infer<typeof ExplainedReading>;
+
+export const ExplainAnswer = z.strictObject({
+  ruleId: RuleId,
+  signalId: SignalId,
+  at: Timestamp,
+  outcome: Standing,
+  summary: z.string().describe("The answer in a sentence or two."),
+  steps: z.array(ExplainStep).describe("What led there, in order."),
+  readings: z.array(ExplainedReading).describe("The newest ones up to `at`, oldest first."),
+  live: z
+    .strictObject({
+      firing: z.boolean(),
+      alertId: AlertId.nullable(),
+      since: Timestamp.nullable().describe("Of its newest event."),
+    })
+    .nullable()
+    .describe(
+      "By the newest event of the rule on the signal; null where another time than now is asked for.",
+    ),
+});
+export type ExplainAnswer = z.infer<typeof ExplainAnswer>;

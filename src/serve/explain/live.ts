@@ -1,0 +1,65 @@
+import type { RuleId, SignalId } from "../../../schemas/common.ts";
+import type { ExplainAnswer, ExplainStep } from "../../../schemas/explain.ts";
+import type { Question } from "../../domain/explain/explain.ts";
+import { shownNumber } from "../../domain/explain/words.ts";
+import type { TimeSeries } from "../../ports/time-series.ts";
+import type { Probes } from "../probes.ts";
+import { ProblemError } from "../problem.ts";
+
+type Live = NonNullable<ExplainAnswer["live"]>;
+
+/** By the newest event of the rule on the signal that is stored. */
+export const newestAlert = async (
+  timeSeries: TimeSeries,
+  signalId: SignalId,
+  ruleId: RuleId,
+): Promise<Live> => {
+  const events = await timeSeries.lastEvents([signalId]);
+  const newest = events
+    .map(({ event }) => event)
+    .filter(({ data }) => data.alert?.ruleId === ruleId)
+    .sort((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0))[0];
+  const alert = newest?.data.alert;
+  if (newest === undefined || alert === undefined) return { firing: false, alertId: null, since: null };
+  return { firing: alert.state === "firing", alertId: alert.id, since: newest.createdAt };
+};
+
+/** The question goes the way of a reading, to whoever evaluates the signal. */
+const asked = async (probes: Probes, { rule, signal, readings }: Question): Promise<string> => {
+  const strength = readings.at(-1)?.strength;
+  if (strength === undefined) return "It has no reading to be asked about.";
+  try {
+    const { accountId, id: signalId } = signal;
+    const { answer } = await probes.ask({ accountId, signalId, strength });
+    const verdict = answer.verdict.conditions.find(({ ruleId }) => ruleId === rule.id);
+    if (verdict === undefined) return "The evaluator knows of no such rule on the signal yet.";
+    return `Another reading of ${shownNumber(strength)} dBm would come to "${verdict.outcome}": ${verdict.explanation}.`;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return "The evaluator did not answer: what waits in it is not known.";
+  }
+};
+
+const differs = (outcome: ExplainAnswer["outcome"], { firing }: Live): boolean =>
+  firing !== (outcome === "firing");
+
+const WHY =
+  "Live differs from what the stored readings come to: readings that came late, a change of the rule or the signal meanwhile, or an event that is on its way may be why.";
+
+/** What the evaluator itself holds now, beside what the stored readings come to. */
+export const liveSteps = async (
+  probes: Probes,
+  question: Question,
+  outcome: ExplainAnswer["outcome"],
+  live: Live,
+): Promise<ExplainStep[]> => {
+  const said =
+    live.since === null
+      ? "Live, no alert of the rule on the signal is stored."
+      : `Live, the newest alert of the rule on the signal ${live.firing ? "fires" : "has resolved"}, since ${live.since}.`;
+  return [
+    { kind: "live", at: live.since, text: said },
+    { kind: "live", at: null, text: await asked(probes, question) },
+    ...(differs(outcome, live) ? [{ kind: "live" as const, at: null, text: WHY }] : []),
+  ];
+};
