@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SourceCreate } from "../schemas/source.ts";
 import { readDeclaredFile } from "../src/config/declared.ts";
+import { ATTEMPT_FAILURES } from "../src/domain/webhooks/outcome.ts";
 import { checkSource } from "../src/serve/source-check.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
@@ -18,6 +19,15 @@ describe("the README", () => {
       return source.type;
     });
     expect(new Set(types)).toEqual(new Set(["websocket", "http-poll", "http-stream", "push", "simulator"]));
+  });
+
+  test("tells of the failures of webhooks by the names that they have", () => {
+    const [, table = ""] = /### When it does not arrive\n(.*?)\n4\. /s.exec(readme) ?? [];
+    const cells = [...table.matchAll(/^ +\| (`.*`) \|/gm)].flatMap(
+      ([, cell = ""]) => cell.match(/\w+/g) ?? [],
+    );
+    expect(cells.length).toBeGreaterThan(4);
+    expect(cells.filter((name) => !(name in ATTEMPT_FAILURES))).toEqual([]);
   });
 
   test("has a configuration file that a start takes", () => {

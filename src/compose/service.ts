@@ -39,7 +39,7 @@ const serveSettings = (config: Config): ServeSettings => ({
   rateLimit: { requests: config.RATE_LIMIT_REQUESTS, seconds: config.RATE_LIMIT_SECONDS },
   tls: config.tls,
   intake: ingestSettings(config),
-  webhooks: { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE },
+  webhooks: { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, historyDays: config.WEBHOOK_HISTORY_DAYS },
 });
 
 const deliverSettings = ({ engines, WEBHOOK_HISTORY_DAYS: historyDays }: Config) => ({

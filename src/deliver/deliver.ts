@@ -1,3 +1,4 @@
+import { HISTORY_DAYS } from "../domain/webhooks/schedule.ts";
 import type { WebhookSender } from "../outgoing/sending.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type Assignment, type EventLog, GROUPS, type PartitionConsumer } from "../ports/event-log.ts";
@@ -24,7 +25,6 @@ export interface DeliverOptions extends Surroundings {
 }
 
 const LAG_EVERY_MS = 1_000;
-const HISTORY_DAYS = 30;
 /** What came meanwhile shares a transaction; the shorter while there is somebody to be told. */
 const PROJECT_EVERY_MS = { idle: 100, webhooks: 5 };
 

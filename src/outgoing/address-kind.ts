@@ -19,12 +19,25 @@ const LINK_LOCAL = blockList([
   ["2002:a9fe::", 32, "ipv6"],
 ]);
 
-/** Where clouds tell a machine its own secrets, beside 169.254.169.254; one of them looks like a public address. */
+/** An IPv4 address, and its two halves in hexadecimal, in all those ways. */
+const inEveryWay = (ipv4: string, high: string, low: string): Subnet[] => [
+  [ipv4, 32, "ipv4"],
+  [`::${high}:${low}`, 128, "ipv6"],
+  [`::ffff:0:${high}:${low}`, 128, "ipv6"],
+  [`64:ff9b::${high}:${low}`, 128, "ipv6"],
+  [`64:ff9b:1::${high}:${low}`, 128, "ipv6"],
+  [`2002:${high}:${low}::`, 48, "ipv6"],
+];
+
+/**
+ * Where clouds tell a machine its own secrets, beside 169.254.169.254 (Alibaba, Azure, Oracle; AWS, Google); one of them
+ * looks like a public address. All of fd00:ec2::/32 is AWS' own: at ::23 it gives a pod its credentials.
+ */
 const METADATA = blockList([
-  ["100.100.100.200", 32, "ipv4"],
-  ["168.63.129.16", 32, "ipv4"],
-  ["192.0.0.192", 32, "ipv4"],
-  ["fd00:ec2::254", 128, "ipv6"],
+  ...inEveryWay("100.100.100.200", "6464", "64c8"),
+  ...inEveryWay("168.63.129.16", "a83f", "8110"),
+  ...inEveryWay("192.0.0.192", "c000", "c0"),
+  ["fd00:ec2::", 32, "ipv6"],
   ["fd20:ce::254", 128, "ipv6"],
 ]);
 

@@ -21,8 +21,8 @@ export interface ServeSettings {
   readonly bodyLimitBytes?: number;
   /** As for ingest: of readings that come by the API, and of sources that are tried. */
   readonly intake?: Partial<IntakeSettings & ConnectionSettings>;
-  /** Whether webhooks may have private addresses, and speak http; not unless given. */
-  readonly webhooks?: { readonly allowPrivate: boolean };
+  /** Whether webhooks may have private addresses, and speak http; not unless given. How long deliveries are kept. */
+  readonly webhooks?: { readonly allowPrivate: boolean; readonly historyDays?: number };
   readonly limits?: Partial<ServeLimits>;
 }
 

@@ -13,7 +13,11 @@ describe("the kind of an address", () => {
       ["64:ff9b::a9fe:a9fe", "64:ff9b::169.254.169.254", "2002:a9fe:a9fe::1"],
     ],
     ["metadata", ["100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"]],
-    ["metadata, mapped", ["::ffff:168.63.129.16"]],
+    ["metadata, mapped", ["::ffff:168.63.129.16", "::ffff:100.100.100.200"]],
+    ["metadata, compatible or translated", ["::100.100.100.200", "::ffff:0:168.63.129.16"]],
+    ["metadata, by NAT64", ["64:ff9b::100.100.100.200", "64:ff9b::192.0.0.192", "64:ff9b:1::168.63.129.16"]],
+    ["metadata, by 6to4", ["2002:6464:64c8::1", "2002:a83f:8110:1::", "2002:c000:c0::"]],
+    ["metadata: credentials of pods", ["fd00:ec2::23", "fd00:ec2::253"]],
     [
       "private: this network and loopback",
       ["0.0.0.0", "0.1.2.3", "127.0.0.1", "127.255.255.254", "::", "::1"],

@@ -53,10 +53,11 @@ const deliveries = async (webhook: { id: string }, query = "") =>
   (await serve.api.expect(DeliveriesAnswer, "GET", at(webhook, `/deliveries${query}`))).deliveries;
 
 /** An event of the account, as the evaluator would append it. */
-const happen = async (): Promise<EventId> => {
-  const id = EventId.parse(`evt_${ulid(Date.now(), systemEntropy.bytes(10))}`);
+const happen = async (agoMs = 0): Promise<EventId> => {
+  const atMs = Date.now() - agoMs;
+  const id = EventId.parse(`evt_${ulid(atMs, systemEntropy.bytes(10))}`);
   const signalId = SignalId.parse(`sig_${ulid(0, systemEntropy.bytes(10))}`);
-  const createdAt = new Date().toISOString();
+  const createdAt = new Date(atMs).toISOString();
   const event = { event: "signal.failed", id, type: "signal.failed", createdAt } as const;
   const whole = { ...event, apiVersion: "v1" as const, sequence: 1, data: {} };
   await engines.log.append("events", [eventRecord({ accountId: account, signalId, event: whole })]);
@@ -262,6 +263,19 @@ describe("webhooks over HTTP", () => {
     expect(receiver.ids().toSorted()).toEqual(missed.toSorted());
     const twice = await serve.api.call("POST", at(webhook, "/recover"), { since });
     expect(twice.body).toEqual({ deliveries: 0 });
+  });
+
+  test("recover nothing that is older than the deliveries that are kept, as it may have been delivered", async () => {
+    const receiver = await startReceiver();
+    const tooOld = await happen(31 * 86_400_000);
+    const old = await happen(29 * 86_400_000);
+    const webhook = await create({ url: receiver.url });
+    const since = new Date(0).toISOString();
+    await until("it to be recovered", async () => {
+      await serve.api.call("POST", at(webhook, "/recover"), { since });
+      return receiver.ids().includes(old);
+    });
+    expect((await deliveries(webhook, "?limit=500")).map(({ eventId }) => eventId)).not.toContain(tooOld);
   });
 
   test("have a doctor for signatures that do not verify", async () => {

@@ -19,6 +19,8 @@ export const ATTEMPTS_MAX = RETRY_DELAYS_MS.length + 1;
 export const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 /** An endpoint with no success for so long since its first failure is disabled. */
 export const DISABLE_AFTER_MS = 120 * HOUR_MS;
+/** How long finished deliveries are kept, unless the installation says otherwise. */
+export const HISTORY_DAYS = 30;
 /** So that what failed together does not come back together. */
 const JITTER = 0.2;
 

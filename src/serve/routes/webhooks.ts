@@ -18,6 +18,7 @@ import {
 } from "../../../schemas/webhook.ts";
 import { CLOSED } from "../../domain/webhooks/circuit.ts";
 import { diagnose, receivedHeaders } from "../../domain/webhooks/diagnose.ts";
+import { HISTORY_DAYS } from "../../domain/webhooks/schedule.ts";
 import { STANDARD_ID } from "../../domain/webhooks/signature.ts";
 import { endpointProblem } from "../../outgoing/webhook-address.ts";
 import type { ShownWebhook } from "../../ports/webhooks.ts";
@@ -167,7 +168,8 @@ export const webhookRoutes = (app: App, parts: Parts): void => {
         if (!webhook.settings.enabled)
           throw new ProblemError("conflict", "the webhook is disabled: enable it first, then recover");
         const sinceMs = Date.parse(request.body.since);
-        const count = await recover(webhook, sinceMs, { feed, deliveries, nowMs: clock.now() });
+        const keptDays = settings.webhooks?.historyDays ?? HISTORY_DAYS;
+        const count = await recover(webhook, sinceMs, { feed, deliveries, nowMs: clock.now(), keptDays });
         return { status: 202, body: { deliveries: count } };
       }),
   );

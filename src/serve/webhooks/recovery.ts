@@ -11,7 +11,10 @@ interface RecoveryOptions {
   readonly feed: Pick<EventFeed, "read" | "end">;
   readonly deliveries: Deliveries;
   readonly nowMs: number;
+  /** Of events older than this nobody knows any more what was delivered. */
+  readonly keptDays: number;
 }
+const DAY_MS = 86_400_000;
 
 const deliveryOf = (id: StoredWebhook["id"], entry: FeedEntry, dueAt: number): NewDelivery => ({
   webhookId: id,
@@ -28,13 +31,15 @@ const deliveryOf = (id: StoredWebhook["id"], entry: FeedEntry, dueAt: number): N
 
 /**
  * Sends again what failed or was discarded of events since (Unix ms), and what no delivery was made of, as while the
- * webhook was disabled; gives how many that is.
+ * webhook was disabled or not made yet; gives how many that is. What is older than the deliveries that are kept may have
+ * been delivered, and is left alone.
  */
 export const recover = async (
   { id, accountId, settings }: StoredWebhook,
-  sinceMs: number,
-  { feed, deliveries, nowMs }: RecoveryOptions,
+  askedMs: number,
+  { feed, deliveries, nowMs, keptDays }: RecoveryOptions,
 ): Promise<number> => {
+  const sinceMs = Math.max(askedMs, nowMs - keptDays * DAY_MS);
   const filter = { accountId, kinds: settings.events, signalIds: settings.filter.signalIds, fromMs: sinceMs };
   let count = 0;
   // What comes from here on is delivered as ever.

@@ -44,7 +44,7 @@ export const DELIVERIES: Operations = {
     tag,
     summary: "Send a delivery again",
     description:
-      "Whatever became of it, at once and under the same `webhook-id`, with all retries before it.",
+      "Whatever became of it, at once and under the same `webhook-id`, with all retries before it. While its endpoint is left alone (`health.circuit` is `open`) it waits for the probe, five minutes at most.",
     answer: { 202: DELIVERY },
     errors: ["conflict"],
   },

@@ -104,7 +104,7 @@ export const WEBHOOKS: Operations = {
     tag,
     summary: "Get a new secret",
     description:
-      "For `overlapSeconds` the old one goes on signing `X-Service-Signature`, the new one signs `X-Service-Signature-Next`, and `webhook-signature` carries both.",
+      "For `overlapSeconds` the old one goes on signing `X-Service-Signature`, the new one signs `X-Service-Signature-Next`, and `webhook-signature` carries both. Rotated again meanwhile, the one before that ends at once.",
     body: { overlapSeconds: 86_400 },
     answer: { 200: { secret: SECRET, previousValidUntil: "2026-02-01T09:30:00.000Z" } },
   },
@@ -113,7 +113,7 @@ export const WEBHOOKS: Operations = {
     tag,
     summary: "Send what was missed since a time",
     description:
-      "What failed or was discarded, and events that no delivery was made of, as while it was disabled; at most 50,000 of those at once.",
+      "What failed or was discarded, and events that no delivery was made of, as while it was disabled, or before it was made; at most 50,000 of those at once, and none older than deliveries are kept (30 days, unless the installation says otherwise). `deliveries` says how many will be sent.",
     body: { since: "2026-01-31T00:00:00.000Z" },
     answer: { 202: { deliveries: 12 } },
     errors: ["conflict"],
