@@ -1,6 +1,17 @@
 import { z } from "zod";
-import { AccountId, Labels, Quality, RuleId, SignalId, SourceId, StrengthDbm } from "./common.ts";
+import {
+  AccountId,
+  AlertId,
+  Labels,
+  Quality,
+  RuleId,
+  SignalId,
+  SilenceId,
+  SourceId,
+  StrengthDbm,
+} from "./common.ts";
 import { Rule } from "./rule.ts";
+import { SilenceDefinition } from "./silence.ts";
 
 /** Up to the end of the year 9999: RFC 3339 has four digits for a year. */
 const Millis = z.number().int().min(0).max(253_402_300_799_999);
@@ -28,7 +39,7 @@ export type SignalDefinition = z.infer<typeof SignalDefinition>;
 
 /**
  * A record with header `kind=change` in topic `readings`: what control data changed, in the partitions it concerns
- * (a signal's: its own; a rule's or a source's: all). Idempotent by revision: an older or equal one is ignored.
+ * (a signal's or an alert's: its own; a rule's, a silence's or a source's: all). Idempotent by revision: an older or equal one is ignored.
  */
 export const Change = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("signal"), signal: SignalDefinition }),
@@ -44,6 +55,28 @@ export const Change = z.discriminatedUnion("type", [
     accountId: AccountId,
     revision: Revision,
     ruleId: RuleId,
+  }),
+  z.strictObject({
+    type: z.literal("silence"),
+    accountId: AccountId,
+    revision: Revision,
+    silence: SilenceDefinition,
+  }),
+  z.strictObject({
+    type: z.literal("silenceDeleted"),
+    accountId: AccountId,
+    revision: Revision,
+    silenceId: SilenceId,
+  }),
+  /** Somebody has taken an alert on; the first one counts. `at` is Unix milliseconds. */
+  z.strictObject({
+    type: z.literal("acknowledged"),
+    accountId: AccountId,
+    signalId: SignalId,
+    alertId: AlertId,
+    at: Millis,
+    by: z.string(),
+    note: z.string().nullable(),
   }),
   /** Ingest paused or resumed a source under back-pressure: the no-data clock of its signals stands still meanwhile. */
   z.strictObject({ type: z.literal("sourceFlow"), sourceId: SourceId, paused: z.boolean() }),

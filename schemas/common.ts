@@ -19,6 +19,7 @@ export const ApiKeyId = id("key");
 export const WebhookId = id("whk");
 export const DeliveryId = id("dlv");
 export const GroupId = id("grp");
+export const SilenceId = id("sil");
 
 export type SignalId = z.infer<typeof SignalId>;
 export type SourceId = z.infer<typeof SourceId>;
@@ -30,6 +31,7 @@ export type ApiKeyId = z.infer<typeof ApiKeyId>;
 export type WebhookId = z.infer<typeof WebhookId>;
 export type DeliveryId = z.infer<typeof DeliveryId>;
 export type GroupId = z.infer<typeof GroupId>;
+export type SilenceId = z.infer<typeof SilenceId>;
 
 /** RFC 3339 in UTC with milliseconds, as every answer writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 });
@@ -43,9 +45,10 @@ export const StrengthDbm = z.number().min(STRENGTH_MIN_DBM).max(STRENGTH_MAX_DBM
 /** A share from 0 to 1 of the span between a signal's floor and its ceiling. */
 export const Quality = z.number().min(0).max(1);
 
+export const LabelKey = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,62}$/);
 /** Labels: at most 32, `key` as in Prometheus' label names, values up to 200 characters. */
 export const Labels = z
-  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,62}$/), z.string().max(200))
+  .record(LabelKey, z.string().max(200))
   .refine((labels) => Object.keys(labels).length <= 32, "at most 32 labels");
 export type Labels = z.infer<typeof Labels>;
 

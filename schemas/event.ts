@@ -1,16 +1,7 @@
 import { z } from "zod";
-import {
-  AlertId,
-  EventId,
-  ListQuery,
-  RuleId,
-  repeatable,
-  SignalId,
-  Timestamp,
-  TimestampInput,
-} from "./common.ts";
+import { AlertData } from "./alert.ts";
+import { EventId, ListQuery, repeatable, SignalId, SilenceId, Timestamp, TimestampInput } from "./common.ts";
 import { GroupData } from "./group.ts";
-import { Severity } from "./rule.ts";
 import { Reason, Signal } from "./signal.ts";
 
 export const SignalEventKind = z.enum([
@@ -20,6 +11,7 @@ export const SignalEventKind = z.enum([
   "signal.deleted",
   "alert.firing",
   "alert.resolved",
+  "alert.acknowledged",
 ]);
 export const SourceEventKind = z.enum(["source.connected", "source.disconnected"]);
 /** What the service itself did to a webhook. */
@@ -36,31 +28,17 @@ export type SignalEventKind = z.infer<typeof SignalEventKind>;
 export type EventKind = z.infer<typeof EventKind>;
 export type GroupEventKind = z.infer<typeof GroupEventKind>;
 
-/** Why an alert ended. */
-export const ResolveReason = z.enum(["recovered", "paused", "ruleChanged", "ruleDeleted", "signalDeleted"]);
-export type ResolveReason = z.infer<typeof ResolveReason>;
-
-/** One firing of a rule on a signal. `value` and `limit` are dBm, or quality. */
-export const AlertData = z.strictObject({
-  id: AlertId,
-  ruleId: RuleId,
-  ruleName: z.string(),
-  severity: Severity,
-  state: z.enum(["firing", "resolved"]),
-  firedAt: Timestamp,
-  resolvedAt: Timestamp.nullable(),
-  value: z.number().nullable(),
-  limit: z.number(),
-  resolveReason: ResolveReason.optional(),
-});
-export type AlertData = z.infer<typeof AlertData>;
-
 /** `previous` holds the old values of what changed. */
 export const EventData = z.strictObject({
   signal: Signal.optional(),
   previous: Signal.partial().optional(),
   reasons: z.array(Reason).optional(),
   alert: AlertData.optional(),
+  /** Why it is kept here, but delivered to nobody. */
+  silencedBy: SilenceId.optional(),
+  heldBy: z.literal("flapping").optional(),
+  /** Of a failure that goes on: the event that was held back, and is told now. An alert has its own. */
+  repeatOf: EventId.optional(),
   source: z.strictObject({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional(),
   /** Without its URL, which may itself be a secret, and is told to other endpoints here. */
   webhook: z.strictObject({ id: z.string(), name: z.string().nullable(), reason: z.string() }).optional(),

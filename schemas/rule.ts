@@ -1,20 +1,7 @@
 import { z } from "zod";
-import {
-  Labels,
-  RuleId,
-  SignalId,
-  SourceId,
-  STRENGTH_MAX_DBM,
-  STRENGTH_MIN_DBM,
-  Timestamp,
-} from "./common.ts";
-
-/** Hysteresis of a rule on strength, in dB; a rule on quality takes 0.05. */
-export const DEFAULT_RULE_HYSTERESIS_DB = 3;
-export const DEFAULT_RULE_HYSTERESIS_QUALITY = 0.05;
-
-export const Severity = z.enum(["info", "warning", "critical"]);
-export type Severity = z.infer<typeof Severity>;
+import { Labels, RuleId, SignalId, SourceId, Timestamp, WebhookId } from "./common.ts";
+import { Condition, limitRange, Severity } from "./condition.ts";
+import { Schedule } from "./schedule.ts";
 
 /** Which signals a rule looks at: all that is named must match; nothing named means every signal. */
 export const Selection = z.strictObject({
@@ -24,79 +11,139 @@ export const Selection = z.strictObject({
 });
 export type Selection = z.infer<typeof Selection>;
 
-/**
- * `below`: fires at x < value, clears at x >= value + hysteresis. `above`: mirrored. `outside`: fires at
- * x < value or x > upper, clears when back inside by the hysteresis. `x` is dBm, or quality from 0 to 1.
- */
-export const Condition = z
-  .strictObject({
-    metric: z.enum(["strength", "quality"]).default("strength"),
-    operator: z.enum(["below", "above", "outside"]),
-    value: z.number(),
-    upper: z.number().optional(),
-    hysteresis: z.number().min(0).max(250).optional(),
-  })
-  .superRefine((condition, context) => {
-    const problem = (path: string, message: string) =>
-      context.addIssue({ code: "custom", path: [path], message });
-    const [low, high] = condition.metric === "quality" ? [0, 1] : [STRENGTH_MIN_DBM, STRENGTH_MAX_DBM];
-    const unit = condition.metric === "quality" ? "" : " dBm";
-    for (const key of ["value", "upper"] as const) {
-      const limit = condition[key];
-      if (limit !== undefined && (limit < low || limit > high)) {
-        problem(key, `must be from ${low} to ${high}${unit}, else the rule could never change`);
-      }
-    }
-    if (condition.operator === "outside") {
-      if (condition.upper === undefined) problem("upper", "is needed by the operator outside");
-      else if (condition.upper <= condition.value) problem("upper", "must be above value");
-      else if (2 * effectiveHysteresis(condition) > condition.upper - condition.value) {
-        problem("hysteresis", "is more than half of the band: the rule could never clear");
-      }
-    } else if (condition.upper !== undefined) {
-      problem("upper", `is not used by the operator ${condition.operator}`);
-    }
-  });
-export type Condition = z.infer<typeof Condition>;
+/** A severity and the limit from which an alert has it. */
+export const Level = z.strictObject({ severity: Severity, value: z.number() });
+export type Level = z.infer<typeof Level>;
 
-/** dB, or a share of quality: what the condition says, else the default of its metric. */
-export const effectiveHysteresis = (condition: {
-  metric: "strength" | "quality";
-  hysteresis?: number | undefined;
-}): number =>
-  condition.hysteresis ??
-  (condition.metric === "quality" ? DEFAULT_RULE_HYSTERESIS_QUALITY : DEFAULT_RULE_HYSTERESIS_DB);
+export const Notify = z.strictObject({
+  webhookIds: z.array(WebhookId).min(1).max(100).describe("Only these hear of the rule's alerts."),
+});
+export type Notify = z.infer<typeof Notify>;
 
 const settings = {
   name: z.string().trim().min(1).max(200),
   enabled: z.boolean(),
-  severity: Severity,
+  severity: Severity.describe("Of a rule without levels, which have one each."),
   select: Selection,
   condition: Condition,
-  forSeconds: z.number().min(0).max(86_400),
-  keepFiringForSeconds: z.number().min(0).max(86_400),
-  failsSignal: z.boolean(),
+  levels: z
+    .array(Level)
+    .min(2)
+    .max(Severity.options.length)
+    .nullable()
+    .describe(
+      "Instead of `condition.value` and `severity`: the alert steps up and down between them. Mildest first.",
+    ),
+  forSeconds: z.number().min(0).max(86_400).describe("How long the condition holds before it fires."),
+  keepFiringForSeconds: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .describe("How long the condition is over before the alert resolves."),
+  failsSignal: z.boolean().describe("Whether a signal is failed while the rule fires on it."),
+  schedule: Schedule.nullable().describe(
+    "When the rule looks, by the readings' own time; outside of it nothing fires.",
+  ),
+  notify: Notify.nullable().describe("Default: every webhook that matches."),
+  flapDetection: z
+    .boolean()
+    .describe("Whether events are held back while a signal changes more than 6 times in 10 minutes."),
 };
 
-export const RuleCreate = z.strictObject({
-  name: settings.name,
-  enabled: settings.enabled.default(true),
-  severity: settings.severity.default("warning"),
-  select: settings.select.default({}),
-  condition: settings.condition,
-  forSeconds: settings.forSeconds.default(0),
-  keepFiringForSeconds: settings.keepFiringForSeconds.default(0),
-  failsSignal: settings.failsSignal.default(true),
-});
+type Judged = Pick<Rule, "condition" | "levels" | "forSeconds">;
+interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+const RANKS = Severity.options;
+
+const levelProblems = ({ condition, levels }: Judged): Problem[] => {
+  const { operator } = condition;
+  if (levels === null) return [];
+  if (operator === "outside" || operator === "noData")
+    return [{ path: ["levels"], message: `are not used by the operator ${operator}` }];
+  const twice = (["value", "valueFrom"] as const).filter((field) => condition[field] !== undefined);
+  const { low, high } = limitRange(condition);
+  const isHarder = (mild: number, hard: number) => (operator === "below" ? hard < mild : hard > mild);
+  return [
+    ...twice.map((field) => ({ path: ["condition", field], message: "stands in each of the levels" })),
+    ...levels.flatMap(({ severity, value }, at): Problem[] => {
+      const problems: Problem[] = [];
+      const path = ["levels", at, "value"];
+      if (value < low || value > high)
+        problems.push({ path, message: `must be from ${low} to ${high}, else the level could never change` });
+      if (operator === "change" && (value === 0 || (condition.hysteresis ?? 0) > value))
+        problems.push({ path, message: "must be above 0 and not less than the hysteresis" });
+      const milder = levels[at - 1];
+      if (milder === undefined) return problems;
+      if (RANKS.indexOf(severity) <= RANKS.indexOf(milder.severity))
+        problems.push({ path: ["levels", at, "severity"], message: `must be above ${milder.severity}` });
+      if (!isHarder(milder.value, value))
+        problems.push({
+          path,
+          message: `must be ${operator === "below" ? "below" : "above"} ${milder.value}, the level before: they overlap`,
+        });
+      return problems;
+    }),
+  ];
+};
+
+/** What is wrong with a rule as a whole, once a patch is merged with what is stored. */
+export const ruleProblems = (rule: Judged): Problem[] => {
+  const { operator, value, valueFrom } = rule.condition;
+  const problems = levelProblems(rule);
+  if (operator !== "noData" && rule.levels === null && value === undefined && valueFrom === undefined)
+    problems.push({ path: ["condition", "value"], message: `is needed by the operator ${operator}` });
+  if (operator === "noData" && rule.forSeconds > 0)
+    problems.push({ path: ["forSeconds"], message: "must be 0: condition.overSeconds says how long" });
+  return problems;
+};
+
+export const RuleCreate = z
+  .strictObject({
+    name: settings.name,
+    enabled: settings.enabled.default(true),
+    severity: settings.severity.default("warning"),
+    select: settings.select.default({}),
+    condition: settings.condition,
+    levels: settings.levels.default(null),
+    forSeconds: settings.forSeconds.default(0),
+    keepFiringForSeconds: settings.keepFiringForSeconds.default(0),
+    failsSignal: settings.failsSignal.default(true),
+    schedule: settings.schedule.default(null),
+    notify: settings.notify.default(null),
+    flapDetection: settings.flapDetection.default(true),
+  })
+  .superRefine((rule, context) => {
+    for (const { path, message } of ruleProblems(rule))
+      context.addIssue({ code: "custom", path: [...path], message });
+  });
 export type RuleCreate = z.infer<typeof RuleCreate>;
 
+/** Checked against the stored rule once the two are merged. */
 export const RulePatch = z
   .strictObject(settings)
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, "names no field to change");
 export type RulePatch = z.infer<typeof RulePatch>;
 
-export const Rule = z.strictObject({ id: RuleId, ...settings, createdAt: Timestamp, updatedAt: Timestamp });
+/** With defaults for what rules did not have from the beginning. */
+export const Rule = z.strictObject({
+  id: RuleId,
+  ...settings,
+  levels: settings.levels.default(null),
+  schedule: settings.schedule.default(null),
+  notify: settings.notify.default(null),
+  flapDetection: settings.flapDetection.default(true),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
 export type Rule = z.infer<typeof Rule>;
+
+/** What is allowed, and likely not meant. */
+export const Warning = z.strictObject({ path: z.string(), message: z.string() });
+export const RuleAnswer = Rule.extend({
+  warnings: z.array(Warning).describe("Of what was just written: allowed, but likely not meant."),
+});
 
 export const RulesAnswer = z.strictObject({ rules: z.array(Rule), nextCursor: z.string().nullable() });

@@ -11,7 +11,7 @@ import {
   WebhookId,
 } from "./common.ts";
 import { API_VERSION, EventKind } from "./event.ts";
-import { Severity } from "./rule.ts";
+import { Severity } from "./condition.ts";
 
 /** `https:`; whether `http:` and private addresses are allowed is for the installation to say (`WEBHOOK_ALLOW_PRIVATE`). */
 export const WebhookUrl = z

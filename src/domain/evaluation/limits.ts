@@ -1,5 +1,5 @@
 import { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "../../../schemas/common.ts";
-import { type Condition, effectiveHysteresis } from "../../../schemas/rule.ts";
+import { type Condition, effectiveHysteresis } from "../../../schemas/condition.ts";
 
 /**
  * A value fires when it is below `fireLow` or above `fireHigh`, and clears from `clearLow` to `clearHigh`. All four are

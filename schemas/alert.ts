@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { AlertId, EventId, RuleId, SignalId, SilenceId, Timestamp } from "./common.ts";
+import { Severity } from "./condition.ts";
+import { Notify } from "./rule.ts";
+
+/** Why an alert ended. */
+export const ResolveReason = z.enum([
+  "recovered",
+  "schedule",
+  "paused",
+  "ruleChanged",
+  "ruleDeleted",
+  "signalDeleted",
+]);
+export type ResolveReason = z.infer<typeof ResolveReason>;
+
+/** Who has taken an alert on. */
+export const Acknowledgement = z.strictObject({
+  at: Timestamp,
+  by: z.string().describe("The id of the API key that said so."),
+  note: z.string().nullable(),
+});
+export type Acknowledgement = z.infer<typeof Acknowledgement>;
+
+/** A rule that changes too often on a signal: its events are held back until it is calm. */
+export const Flapping = z.strictObject({
+  state: z.enum(["began", "ended"]),
+  changes: z.number().int().describe("How many times the alert fired or resolved meanwhile."),
+  since: Timestamp.describe("The first of these changes."),
+});
+export type Flapping = z.infer<typeof Flapping>;
+
+/** One firing of a rule on a signal. `value` and `limit` are dBm, quality, dB of a change, or seconds of silence. */
+export const AlertData = z.strictObject({
+  id: AlertId,
+  ruleId: RuleId,
+  ruleName: z.string(),
+  severity: Severity,
+  state: z.enum(["firing", "resolved"]),
+  firedAt: Timestamp,
+  resolvedAt: Timestamp.nullable(),
+  value: z.number().nullable(),
+  limit: z.number(),
+  resolveReason: ResolveReason.optional(),
+  previousSeverity: Severity.optional().describe("The alert has stepped up or down from this one."),
+  acknowledged: Acknowledgement.optional(),
+  flapping: Flapping.optional(),
+  repeatOf: EventId.optional().describe(
+    "The event that was held back and is told now, as the alert goes on.",
+  ),
+  notify: Notify.optional().describe("The only webhooks that hear of it."),
+});
+export type AlertData = z.infer<typeof AlertData>;
+
+export const AlertState = z.enum(["pending", "firing", "resolved"]);
+export type AlertState = z.infer<typeof AlertState>;
+
+/** An alert as a thing: from the first bad reading until it resolves. */
+export const Alert = z.strictObject({
+  id: AlertId,
+  ruleId: RuleId,
+  ruleName: z.string(),
+  signalId: SignalId,
+  severity: Severity,
+  state: AlertState,
+  pendingSince: Timestamp.nullable().describe("Of one that is pending: the reading that began it arrived."),
+  firedAt: Timestamp.nullable(),
+  resolvedAt: Timestamp.nullable(),
+  resolveReason: ResolveReason.nullable(),
+  value: z.number().nullable(),
+  limit: z.number(),
+  acknowledged: Acknowledgement.nullable(),
+  silencedBy: SilenceId.nullable().describe("Its newest event was not delivered because of this silence."),
+  heldBy: z.literal("flapping").nullable(),
+});
+export type Alert = z.infer<typeof Alert>;
