@@ -34,7 +34,10 @@ export const silenceProblems = ({ from, until, untilResolved, schedule }: Times)
   if (until !== null && Date.parse(until) <= Date.parse(from))
     problems.push({ path: "until", message: "must be after from" });
   if (untilResolved && until !== null)
-    problems.push({ path: "until", message: "stands beside untilResolved: one of the two says when it ends" });
+    problems.push({
+      path: "until",
+      message: "stands beside untilResolved: one of the two says when it ends",
+    });
   if (untilResolved && schedule !== null)
     problems.push({ path: "schedule", message: "stands beside untilResolved, which does not recur" });
   if (!untilResolved && until === null && schedule === null)

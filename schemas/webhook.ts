@@ -10,8 +10,8 @@ import {
   TimestampInput,
   WebhookId,
 } from "./common.ts";
-import { API_VERSION, EventKind } from "./event.ts";
 import { Severity } from "./condition.ts";
+import { API_VERSION, EventKind } from "./event.ts";
 
 /** `https:`; whether `http:` and private addresses are allowed is for the installation to say (`WEBHOOK_ALLOW_PRIVATE`). */
 export const WebhookUrl = z

@@ -1,8 +1,8 @@
 import type { Change } from "../../schemas/change.ts";
 import type { SignalId } from "../../schemas/common.ts";
 import { CarriedState } from "../domain/evaluation/carried-state.ts";
+import { RuleTemplate } from "../domain/evaluation/compiled-rule.ts";
 import type { PartitionState } from "../domain/evaluation/partition-state.ts";
-import { compileRule } from "../domain/evaluation/rule-book.ts";
 import { ownerOfSnapshot, SnapshotUnreadableError } from "../domain/snapshot.ts";
 import { readSealed } from "../evaluate/sealed-snapshot.ts";
 import type { ControlStore, SnapshotSeal, StoredRule, StoredSignal } from "../ports/control-store.ts";
@@ -68,7 +68,7 @@ export const carriedFrom = async (states: readonly PartitionState[], engines: En
   const state = new CarriedState(
     { logId: log.logId, partitions: log.partitions("readings") },
     states,
-    rules.map(({ accountId, revision, rule }) => compileRule(accountId, revision, rule)),
+    rules.map(({ accountId, revision, rule }) => new RuleTemplate(accountId, revision, rule)),
     sequenceOf,
   );
   const changes = [...ruleChanges(rules, states), ...signalChanges(stored, state, sequenceOf)];

@@ -1,13 +1,14 @@
+import type { AlertData } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { SignalId } from "../../../schemas/common.ts";
-import type { AlertData } from "../../../schemas/event.ts";
 import type { Signal } from "../../../schemas/signal.ts";
 import { partitionOf } from "../partition.ts";
 import { armTimers } from "./arm-timers.ts";
+import type { CompiledRule, RuleTemplate } from "./compiled-rule.ts";
 import { PartitionState } from "./partition-state.ts";
-import type { CompiledRule } from "./rule-book.ts";
 import { admitSignal } from "./signal-changes.ts";
 import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
+import { isHeld } from "./silence-changes.ts";
 import { sourceMs } from "./source-flows.ts";
 
 interface NewLog {
@@ -19,13 +20,35 @@ interface NewLog {
 /** How far the events of a signal have come, as they are stored; 0 for one without any. */
 export type SequenceOf = (signalId: SignalId) => number;
 
+/** Another revision of a rule goes on with what the one before knew, if it has as many levels. */
+const isSameRule = (a: CompiledRule, b: CompiledRule): boolean =>
+  a.rule.id === b.rule.id && a.levels.length === b.levels.length;
+
+/** What an event says of an alert that fires. Whether it was held back is not asked: nothing is told twice. */
 const firingCondition = (rule: CompiledRule, alert: AlertData | undefined): RuleCondition[] => {
   if (alert === undefined) return [];
-  const { id: alertId, value, limit } = alert;
   const firedAtMs = Date.parse(alert.firedAt);
-  const phase = "firing" as const;
-  const since = { atMs: firedAtMs, recordMs: firedAtMs, firedAtMs };
-  return [{ rule, phase, ...since, alertId, value: value ?? Number.NaN, limit }];
+  const hardest = rule.levels.findIndex(({ severity }) => severity === alert.severity);
+  const level = Math.max(0, hardest);
+  return [
+    {
+      rule,
+      levels: rule.levels.map((_, at) => ({
+        phase: at <= level ? "firing" : "idle",
+        atMs: firedAtMs,
+        recordMs: firedAtMs,
+      })),
+      alertId: alert.id,
+      level,
+      firedAtMs,
+      value: alert.value ?? Number.NaN,
+      limit: alert.limit,
+      acknowledged: alert.acknowledged ?? null,
+      told: true,
+      held: null,
+      silencedBy: null,
+    },
+  ];
 };
 
 /**
@@ -46,7 +69,7 @@ export class CarriedState {
   constructor(
     of: NewLog,
     before: readonly PartitionState[],
-    rules: readonly CompiledRule[],
+    rules: readonly RuleTemplate[],
     sequenceOf: SequenceOf,
   ) {
     this.#of = of;
@@ -121,11 +144,18 @@ export class CarriedState {
   #takeRules(old: PartitionState): void {
     for (const rule of old.rules.all())
       this.#takeRule(rule, (known) => known === undefined || known.revision < rule.revision);
-    for (const { deletedRules } of this.#states)
+    for (const { deletedRules, deletedSilences, silences, clocks } of this.#states) {
       for (const tombstone of old.deletedRules.all()) deletedRules.add(tombstone);
+      for (const tombstone of old.deletedSilences.all()) deletedSilences.add(tombstone);
+      for (const silence of old.silences.all()) {
+        const known = silences.get(silence.silence.id);
+        if (known === undefined || known.revision < silence.revision) silences.set(silence);
+      }
+      silences.advance(clocks.recordMs);
+    }
   }
 
-  #takeRule(rule: CompiledRule, wanted: (known: CompiledRule | undefined) => boolean): void {
+  #takeRule(rule: RuleTemplate, wanted: (known: RuleTemplate | undefined) => boolean): void {
     for (const { rules } of this.#states) if (wanted(rules.get(rule.rule.id))) rules.set(rule);
   }
 
@@ -149,12 +179,16 @@ export class CarriedState {
       const silentMs = sourceMs(old.clocks, from.flow) - from.lastDataMs;
       to.lastDataMs = state.clocks.noDataMs - silentMs;
     }
-    to.conditions = from.conditions.flatMap((condition) => this.#condition(state, condition));
+    const kept = <T extends { readonly rule: CompiledRule }>(all: readonly T[]): T[] =>
+      all.flatMap((one) => {
+        const rule = to.rules.find((candidate) => isSameRule(candidate, one.rule));
+        return rule === undefined ? [] : [{ ...one, rule }];
+      });
+    to.conditions = kept(from.conditions);
+    to.flaps = kept(from.flaps);
+    to.windows = from.windows;
+    to.heldFailure = from.heldFailure;
+    if (isHeld(to)) state.step.held.add(to.slot);
     armTimers(state, to);
-  }
-
-  #condition(state: PartitionState, condition: RuleCondition): RuleCondition[] {
-    const rule = state.rules.get(condition.rule.rule.id);
-    return rule === undefined ? [] : [{ ...condition, rule }];
   }
 }

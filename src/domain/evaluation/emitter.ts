@@ -51,25 +51,48 @@ export class Emitter {
     return AlertId.parse(`alr_${this.#derived("alert")}`);
   }
 
+  /** One whose id is not needed, nor told to anybody, is not given any: that is most of the work. */
   emit(signal: SignalState, kind: SignalEventKind, data: Omit<EventData, "signal">): void {
+    this.#count(signal);
+    if (this.#sink === null) this.#ordinal++;
+    else this.#tell(this.#sink, signal, kind, data);
+  }
+
+  /** As `emit`, for an event that another one will name. */
+  emitNamed(signal: SignalState, kind: SignalEventKind, data: Omit<EventData, "signal">): EventId {
+    this.#count(signal);
+    if (this.#sink === null) return this.#eventId(kind);
+    return this.#tell(this.#sink, signal, kind, data);
+  }
+
+  #count(signal: SignalState): void {
     signal.sequence++;
     this.#dirty.add(signal.slot);
     this.#pace.spend(this.#sink === null ? COSTS.eventUntold : COSTS.event);
-    if (this.#sink === null) {
-      this.#ordinal++;
-      return;
-    }
+  }
+
+  #tell(
+    sink: EvaluationSink,
+    signal: SignalState,
+    kind: SignalEventKind,
+    data: Omit<EventData, "signal">,
+  ): EventId {
     const { accountId, id: signalId } = signal.definition;
     const event = {
       event: kind,
-      id: EventId.parse(`evt_${this.#derived(kind)}`),
+      id: this.#eventId(kind),
       type: kind,
       createdAt: iso(this.#clocks.recordMs),
       apiVersion: API_VERSION,
       sequence: signal.sequence,
       data: { signal: signalView(signal), ...data },
     } as const;
-    this.#sink.event({ accountId, signalId, event });
+    sink.event({ accountId, signalId, event });
+    return event.id;
+  }
+
+  #eventId(kind: SignalEventKind): EventId {
+    return EventId.parse(`evt_${this.#derived(kind)}`);
   }
 
   #derived(kind: string): string {

@@ -6,6 +6,7 @@ import type { Slices } from "./pace.ts";
 import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
 import { answerProbe } from "./probe.ts";
 import { type ReadingCounts, Readings } from "./readings.ts";
+import { passSilences } from "./silence-changes.ts";
 import type { EvaluationSink } from "./sink.ts";
 import { SnapshotRun } from "./snapshot-run.ts";
 import { fireTimers } from "./timers.ts";
@@ -41,7 +42,9 @@ export class PartitionEvaluation {
 
   /** Whether time alone could change something: then the partition needs ticks. */
   get timePending(): boolean {
-    return this.#state.ruleTimers.size > 0 || this.#state.silenceTimers.size > 0;
+    const { ruleTimers, noDataTimers, step, silences } = this.#state;
+    const endsSilence = step.held.size > 0 && silences.nextChangeMs !== Number.POSITIVE_INFINITY;
+    return ruleTimers.size > 0 || noDataTimers.size > 0 || endsSilence;
   }
 
   get counts(): Readonly<ReadingCounts> {
@@ -89,6 +92,7 @@ export class PartitionEvaluation {
   }
 
   *#applied(record: LogRecord, sink: EvaluationSink | null): Slices {
+    yield* passSilences(this.#state);
     yield* fireTimers(this.#state);
     if (isBlock(record)) yield* this.#readings.block(record, sink);
     else yield* this.#appliedKind(record, sink);

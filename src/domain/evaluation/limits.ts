@@ -18,17 +18,31 @@ export const fires = (limits: Limits, value: number): boolean =>
 export const clears = (limits: Limits, value: number): boolean =>
   value >= limits.clearLow && value <= limits.clearHigh;
 
-/** Clearing limits stay within the range of the metric, else a rule near its edge could never clear. */
-export const conditionLimits = (condition: Condition): Limits => {
+/** What no value of a reading fires or fails to clear: of a rule that looks at silence. */
+const NO_LIMITS: Limits = {
+  fireLow: Number.NEGATIVE_INFINITY,
+  clearLow: Number.NEGATIVE_INFINITY,
+  fireHigh: Number.POSITIVE_INFINITY,
+  clearHigh: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Of one level, with its limits as they are for a signal. Clearing limits stay within the range of the metric, else a
+ * rule near its edge could never clear.
+ */
+export const conditionLimits = (condition: Condition, value: number, upper: number): Limits => {
+  const { operator } = condition;
+  if (operator === "noData") return NO_LIMITS;
   const [min, max] = condition.metric === "quality" ? [0, 1] : [STRENGTH_MIN_DBM, STRENGTH_MAX_DBM];
-  const hysteresis = effectiveHysteresis(condition);
-  const low = condition.operator === "above" ? null : condition.value;
-  const high = condition.operator === "below" ? null : (condition.upper ?? condition.value);
+  const hysteresis = effectiveHysteresis({ ...condition, value });
+  const looksLow = operator === "below" || operator === "outside";
+  const high = operator === "outside" ? upper : value;
+  const highest = operator === "change" ? 0 : min;
   return {
-    fireLow: low === null ? Number.NEGATIVE_INFINITY : Math.fround(low),
-    clearLow: low === null ? Number.NEGATIVE_INFINITY : Math.fround(Math.min(low + hysteresis, max)),
-    fireHigh: high === null ? Number.POSITIVE_INFINITY : Math.fround(high),
-    clearHigh: high === null ? Number.POSITIVE_INFINITY : Math.fround(Math.max(high - hysteresis, min)),
+    fireLow: looksLow ? Math.fround(value) : NO_LIMITS.fireLow,
+    clearLow: looksLow ? Math.fround(Math.min(value + hysteresis, max)) : NO_LIMITS.clearLow,
+    fireHigh: operator === "below" ? NO_LIMITS.fireHigh : Math.fround(high),
+    clearHigh: operator === "below" ? NO_LIMITS.clearHigh : Math.fround(Math.max(high - hysteresis, highest)),
   };
 };
 

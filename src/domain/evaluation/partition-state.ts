@@ -1,15 +1,17 @@
 import type { AccountId } from "../../../schemas/common.ts";
+import { Alerts } from "./alerts.ts";
 import { PartitionClocks } from "./clocks.ts";
 import { DirtySignals } from "./dirty-signals.ts";
 import { DueHeap } from "./due-heap.ts";
 import { Emitter } from "./emitter.ts";
+import { NoData } from "./no-data.ts";
 import { OwnThreshold } from "./own-threshold.ts";
 import { Pace } from "./pace.ts";
 import { RuleBook } from "./rule-book.ts";
 import { RuleConditions } from "./rule-conditions.ts";
 import { SignalRegistry } from "./signal-registry.ts";
 import type { SignalState } from "./signal-state.ts";
-import { Silence } from "./silence.ts";
+import { SilenceBook } from "./silence-book.ts";
 import { SourceFlows } from "./source-flows.ts";
 import { Step } from "./step.ts";
 import { Tombstones } from "./tombstones.ts";
@@ -48,18 +50,21 @@ export class PartitionState {
   readonly rules = new RuleBook();
   readonly deletedSignals = new Tombstones();
   readonly deletedRules = new Tombstones();
+  readonly silences = new SilenceBook();
+  readonly deletedSilences = new Tombstones();
   readonly flows = new SourceFlows();
   readonly accountIds = new SharedIds<AccountId>();
 
   readonly pace = new Pace();
   readonly dirty = new DirtySignals(this.signals);
   readonly ruleTimers: DueHeap;
-  readonly silenceTimers: DueHeap;
+  readonly noDataTimers: DueHeap;
   readonly emitter: Emitter;
   readonly step: Step;
   readonly threshold: OwnThreshold;
+  readonly alerts: Alerts;
   readonly ruleConditions: RuleConditions;
-  readonly silence: Silence;
+  readonly noData: NoData;
   observer: ChangeObserver | null = null;
   /** How many snapshots were begun, so that each knows which signals it has. */
   snapshotRuns = 0;
@@ -67,17 +72,18 @@ export class PartitionState {
   constructor(of: PartitionOfLog) {
     this.of = of;
     this.ruleTimers = this.heap();
-    this.silenceTimers = this.heap();
+    this.noDataTimers = this.heap();
     this.emitter = new Emitter(
       { logId: of.logId, partition: of.partition },
       this.clocks,
       this.dirty,
       this.pace,
     );
-    this.step = new Step(this.emitter);
+    this.step = new Step(this.emitter, this.silences);
     this.threshold = new OwnThreshold(this.clocks, this.step);
-    this.ruleConditions = new RuleConditions(this.clocks, this.emitter, this.step, this.ruleTimers);
-    this.silence = new Silence(this.clocks, this.step, this.silenceTimers);
+    this.alerts = new Alerts(this.clocks, this.emitter, this.step, this.silences);
+    this.ruleConditions = new RuleConditions(this.clocks, this.alerts, this.step, this.ruleTimers);
+    this.noData = new NoData(this.clocks, this.step, this.ruleConditions, this.noDataTimers);
   }
 
   /** A heap of slots in which those of one moment stand by the ids of their signals. */

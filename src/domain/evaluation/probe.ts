@@ -10,10 +10,11 @@ import {
 } from "../../../schemas/signal.ts";
 import { qualityOf, shownQuality } from "../quality.ts";
 import type { ProbeAnswer } from "../records.ts";
-import { clears, fires, thresholdClears, thresholdClearsAt, thresholdFires } from "./limits.ts";
+import type { CompiledLevel, CompiledRule } from "./compiled-rule.ts";
+import { clears, fires, type Limits, thresholdClears, thresholdClearsAt, thresholdFires } from "./limits.ts";
 import type { PartitionState } from "./partition-state.ts";
-import type { CompiledRule } from "./rule-book.ts";
-import { NEVER, type SignalState } from "./signal-state.ts";
+import { isFiring } from "./rule-levels.ts";
+import { type LevelState, NEVER, type SignalState } from "./signal-state.ts";
 
 type Verdict = ReturnType<typeof ConditionVerdict.parse>;
 type Settings = Pick<Signal, "threshold" | "floorDbm" | "ceilingDbm" | "hysteresis" | "noDataAfterSeconds">;
@@ -72,42 +73,108 @@ const thresholdVerdict = (
 };
 
 const ruleVerdict = (
-  compiled: CompiledRule,
+  rule: CompiledRule,
   signal: SignalState | null,
   strength: number,
   quality: number,
 ): Verdict => {
-  const { rule, limits, onQuality, forMs, keepFiringForMs } = compiled;
-  const compared = Math.fround(onQuality ? quality : strength);
-  const condition = signal?.conditions.find((candidate) => candidate.rule === compiled);
-  const firing = condition !== undefined && condition.phase !== "pending";
-  const bad = firing ? !clears(limits, compared) : fires(limits, compared);
-  const waits = (firing ? keepFiringForMs : forMs) > 0;
-  const still = firing && !bad && waits;
-  const outcome = bad && !firing && waits ? "pending" : bad || still ? holding(compiled) : "ok";
+  const condition = signal?.conditions.find((candidate) => candidate.rule.key === rule.key);
+  const value = probedValue(rule, signal, strength, quality);
+  const outcomes = rule.levels.map((level, at) =>
+    value === null
+      ? stillFiring(rule, condition?.levels[at])
+      : outcomeOf(rule, level.limits, condition?.levels[at], value),
+  );
+  const at = Math.max(
+    0,
+    outcomes.findLastIndex((outcome) => outcome !== "ok"),
+  );
+  const outcome = outcomes[at] ?? "ok";
+  const level = rule.levels[at] ?? rule.levels[0];
+  const state = condition?.levels[at];
   return {
     kind: "rule",
-    ruleId: rule.id,
-    ruleName: rule.name,
+    ruleId: rule.rule.id,
+    ruleName: rule.rule.name,
     outcome,
-    limit: rule.condition.value,
-    explanation: [
-      `${onQuality ? `quality ${shown(quality)}` : `${shown(strength)} dBm`}; ${limitText(compiled, firing)}`,
-      ...(outcome === "pending" ? [`after ${rule.forSeconds} s`] : []),
-      ...(still ? [`after ${rule.keepFiringForSeconds} s`] : []),
-    ].join(" "),
+    limit: level.value,
+    explanation: [explained(rule, level, state, value), ...waitText(rule, state, outcome, level, value)].join(
+      " ",
+    ),
   };
+};
+
+/** What the rule compares of a strength; null: that a reading comes is all it asks. */
+const probedValue = (
+  rule: CompiledRule,
+  signal: SignalState | null,
+  strength: number,
+  quality: number,
+): number | null => {
+  if (rule.silenceMs !== null) return null;
+  const value = Math.fround(rule.onQuality ? quality : strength);
+  if (rule.changeStepMs === null) return value;
+  const { id, condition } = rule.rule;
+  return signal?.windows?.get(id)?.wouldMove(value, condition.direction) ?? 0;
 };
 
 const holding = ({ rule }: CompiledRule): "fails" | "fires" => (rule.failsSignal ? "fails" : "fires");
 
-const limitText = ({ rule, limits, onQuality }: CompiledRule, firing: boolean): string => {
-  const { operator, value, upper = value } = rule.condition;
-  const unit = onQuality ? "" : " dBm";
+const outcomeOf = (
+  rule: CompiledRule,
+  limits: Limits,
+  level: LevelState | undefined,
+  value: number,
+): Verdict["outcome"] => {
+  const firing = level !== undefined && isFiring(level);
+  const bad = firing ? !clears(limits, value) : fires(limits, value);
+  if (bad) return firing || rule.forMs === 0 ? holding(rule) : "pending";
+  return firing && rule.keepFiringForMs > 0 ? holding(rule) : "ok";
+};
+
+const stillFiring = (rule: CompiledRule, level: LevelState | undefined): Verdict["outcome"] =>
+  level !== undefined && isFiring(level) && rule.keepFiringForMs > 0 ? holding(rule) : "ok";
+
+const waitText = (
+  { rule, onQuality: _, forMs: __, keepFiringForMs, ...rest }: CompiledRule,
+  level: LevelState | undefined,
+  outcome: Verdict["outcome"],
+  { limits }: CompiledLevel,
+  value: number | null,
+): string[] => {
+  if (outcome === "pending") return [`after ${rule.forSeconds} s`];
+  const isClearing = level !== undefined && isFiring(level) && (value === null || clears(limits, value));
+  const closed = rest.schedule === null ? [] : ["while its schedule is open"];
+  return isClearing && keepFiringForMs > 0 ? [`after ${rule.keepFiringForSeconds} s`] : closed;
+};
+
+const explained = (
+  rule: CompiledRule,
+  level: CompiledLevel,
+  state: LevelState | undefined,
+  value: number | null,
+): string => {
+  if (value === null) return `a reading has come; fires after ${level.value} s without one`;
+  const what = rule.onQuality
+    ? `quality ${shown(value)}`
+    : `${shown(value)} ${rule.changeStepMs === null ? "dBm" : "dB"}`;
+  const words = limitText(rule, level, state !== undefined && isFiring(state));
+  if (rule.changeStepMs === null) return `${what}; ${words}`;
+  return `moved by ${what} within ${rule.rule.condition.overSeconds} s; ${words}`;
+};
+
+const limitText = (
+  { rule, onQuality, changeStepMs }: CompiledRule,
+  { value, upper, limits }: CompiledLevel,
+  firing: boolean,
+): string => {
+  const { operator } = rule.condition;
+  const unit = onQuality ? "" : changeStepMs === null ? " dBm" : " dB";
   const low = `${shown(firing ? limits.clearLow : value)}${unit}`;
-  const high = `${shown(firing ? limits.clearHigh : operator === "above" ? value : upper)}${unit}`;
+  const high = `${shown(firing ? limits.clearHigh : upper)}${unit}`;
   if (operator === "below") return firing ? `clears at ${low}` : `fires below ${low}`;
-  if (operator === "above") return firing ? `clears at ${high}` : `fires above ${high}`;
+  if (operator === "above" || operator === "change")
+    return firing ? `clears at ${high}` : `fires above ${high}`;
   return firing ? `clears from ${low} to ${high}` : `fires below ${low} or above ${high}`;
 };
 

@@ -93,19 +93,19 @@ export class Readings implements LineVisitor {
 
   /** Time passes first, then the value is compared: each is a step of its own, as it would have been live. */
   #evaluate(signal: SignalState, view: LineView): void {
-    const { step, silence, threshold, ruleConditions } = this.#state;
+    const { step, noData, threshold, ruleConditions } = this.#state;
     if (view.atMs < signal.newestAtMs) {
       this.counts.late++;
-      silence.heard(signal);
+      noData.heard(signal);
       step.end(signal);
       return;
     }
-    if (signal.conditions.length > 0) {
+    if (signal.waits) {
       ruleConditions.passTime(signal, view.atMs);
       step.end(signal);
     }
     this.#keep(signal, view);
-    silence.heard(signal);
+    noData.heard(signal);
     const { floorDbm, ceilingDbm } = signal.definition;
     const strength = Math.fround(view.strength);
     const quality = Math.fround(qualityOf(strength, floorDbm, ceilingDbm));

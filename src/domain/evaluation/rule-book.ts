@@ -1,55 +1,25 @@
-import type { SignalDefinition } from "../../../schemas/change.ts";
-import type { AccountId, RuleId } from "../../../schemas/common.ts";
+import type { AccountId, Labels, RuleId } from "../../../schemas/common.ts";
 import type { Rule } from "../../../schemas/rule.ts";
-import { conditionLimits, type Limits } from "./limits.ts";
+import type { CompiledRule, RuleTemplate } from "./compiled-rule.ts";
 import { sameJson } from "./same.ts";
 
-/** A rule made ready for comparing. Never changed: a new revision is a new one. */
-export interface CompiledRule {
-  readonly accountId: AccountId;
-  readonly revision: number;
-  readonly rule: Rule;
-  readonly limits: Limits;
-  /** Null: signals are not named one by one. */
-  readonly signalIds: ReadonlySet<string> | null;
-  readonly onQuality: boolean;
-  /** Whole milliseconds, as the times that they are added to: their sum is exact. */
-  readonly forMs: number;
-  readonly keepFiringForMs: number;
-}
-
-export const compileRule = (accountId: AccountId, revision: number, rule: Rule): CompiledRule => ({
-  accountId,
-  revision,
-  rule,
-  limits: conditionLimits(rule.condition),
-  signalIds: rule.select.signalIds === undefined ? null : new Set(rule.select.signalIds),
-  onQuality: rule.condition.metric === "quality",
-  forMs: Math.round(rule.forSeconds * 1000),
-  keepFiringForMs: Math.round(rule.keepFiringForSeconds * 1000),
-});
-
-const evaluated = ({ id: _, name: __, createdAt: ___, updatedAt: ____, ...rest }: Rule) => rest;
-/** Whether two revisions of a rule judge alike: a rename does not matter. */
+const evaluated = ({ id: _, name: __, notify: ___, createdAt: ____, updatedAt: _____, ...rest }: Rule) =>
+  rest;
+/** Whether two revisions of a rule judge alike: a rename does not matter, nor who hears of it. */
 export const judgesAlike = (a: Rule, b: Rule): boolean => sameJson(evaluated(a), evaluated(b));
 
-type Selectable = Pick<SignalDefinition, "labels" | "sourceId"> & { readonly id: string };
+interface Selectable {
+  readonly id: string;
+  readonly labels: Labels;
+  readonly sourceId: string | null;
+}
 
-/** All that the rule's selection names must match; a disabled rule selects nothing. */
-export const selects = ({ rule, signalIds }: CompiledRule, signal: Selectable): boolean => {
-  const { labels, sourceId } = rule.select;
-  if (!rule.enabled) return false;
-  if (sourceId !== undefined && sourceId !== signal.sourceId) return false;
-  if (signalIds !== null && !signalIds.has(signal.id)) return false;
-  return Object.entries(labels ?? {}).every(([key, value]) => signal.labels[key] === value);
-};
-
-const byId = (a: CompiledRule, b: CompiledRule): number => (a.rule.id < b.rule.id ? -1 : 1);
+const byId = (a: RuleTemplate, b: RuleTemplate): number => (a.rule.id < b.rule.id ? -1 : 1);
 
 /** The rules of all accounts; an account's stand in the order of their ids, which is that of their making. */
 export class RuleBook {
-  readonly #byId = new Map<RuleId, CompiledRule>();
-  readonly #byAccount = new Map<AccountId, readonly CompiledRule[]>();
+  readonly #byId = new Map<RuleId, RuleTemplate>();
+  readonly #byAccount = new Map<AccountId, readonly RuleTemplate[]>();
   /** One list for all signals that the same rules look at. */
   readonly #lists = new Map<string, readonly CompiledRule[]>();
 
@@ -57,15 +27,15 @@ export class RuleBook {
     return this.#byId.size;
   }
 
-  get(id: RuleId): CompiledRule | undefined {
+  get(id: RuleId): RuleTemplate | undefined {
     return this.#byId.get(id);
   }
 
-  set(compiled: CompiledRule): void {
-    this.delete(compiled.rule.id);
-    this.#byId.set(compiled.rule.id, compiled);
-    const others = this.#byAccount.get(compiled.accountId) ?? [];
-    this.#byAccount.set(compiled.accountId, [...others, compiled].sort(byId));
+  set(template: RuleTemplate): void {
+    this.delete(template.rule.id);
+    this.#byId.set(template.rule.id, template);
+    const others = this.#byAccount.get(template.accountId) ?? [];
+    this.#byAccount.set(template.accountId, [...others, template].sort(byId));
   }
 
   delete(id: RuleId): void {
@@ -78,14 +48,16 @@ export class RuleBook {
     else this.#byAccount.set(old.accountId, others);
   }
 
-  all(): CompiledRule[] {
+  all(): RuleTemplate[] {
     return [...this.#byId.values()];
   }
 
   /** The rules of the account that look at this signal, in rule order. */
   matching(accountId: AccountId, signal: Selectable): readonly CompiledRule[] {
-    const found = (this.#byAccount.get(accountId) ?? []).filter((rule) => selects(rule, signal));
-    const key = found.map(({ rule }) => rule.id).join();
+    const found = (this.#byAccount.get(accountId) ?? [])
+      .map((template) => template.for(signal))
+      .filter((rule) => rule !== null);
+    const key = found.map((rule) => rule.key).join();
     const shared = this.#lists.get(key);
     if (shared !== undefined) return shared;
     this.#lists.set(key, found);

@@ -1,13 +1,14 @@
+import type { ResolveReason } from "../../../schemas/alert.ts";
 import type { AccountId, RuleId } from "../../../schemas/common.ts";
-import type { ResolveReason } from "../../../schemas/event.ts";
+import type { CompiledRule, RuleTemplate } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
 import { COSTS, type Slices } from "./pace.ts";
 import type { PartitionState } from "./partition-state.ts";
-import { type CompiledRule, judgesAlike } from "./rule-book.ts";
+import { judgesAlike } from "./rule-book.ts";
 import type { SignalState } from "./signal-state.ts";
 
 /** Applies a rule; what it judged before it changed is resolved, and it judges anew from the next reading on. */
-export function* applyRule(state: PartitionState, next: CompiledRule): Slices {
+export function* applyRule(state: PartitionState, next: RuleTemplate): Slices {
   const { id } = next.rule;
   const old = state.rules.get(id);
   if (state.deletedRules.has(id, state.clocks.recordMs)) return;
@@ -42,10 +43,10 @@ export function* deleteRule(
 }
 
 /** The signals on which the rule is not idle, to be taken by id: slots would not be the same after a restart. */
-function* holding(state: PartitionState, rule: CompiledRule): Slices<DueHeap> {
+function* holding(state: PartitionState, rule: RuleTemplate): Slices<DueHeap> {
   const holders = state.heap();
-  for (const { slot, conditions } of state.signals.all()) {
-    if (conditions.some((condition) => condition.rule === rule)) holders.set(slot, 0);
+  for (const signal of state.signals.all()) {
+    if (isConcerned(signal, rule)) holders.set(signal.slot, 0);
     state.pace.spend(COSTS.look);
     if (state.pace.isOver) yield;
   }
@@ -65,15 +66,28 @@ function* toEach(state: PartitionState, holders: DueHeap, act: (signal: SignalSt
   }
 }
 
+/** Of a rule, as a signal knows it. */
+const isOf =
+  ({ rule }: RuleTemplate) =>
+  (known: { readonly rule: CompiledRule }): boolean =>
+    known.rule.rule === rule;
+
+const isConcerned = ({ conditions, flaps, windows }: SignalState, rule: RuleTemplate): boolean =>
+  conditions.some(isOf(rule)) || flaps.some(isOf(rule)) || (windows?.has(rule.rule.id) ?? false);
+
 /** A rename: whatever is pending or firing goes on under the new name. */
-const exchange = (state: PartitionState, holders: DueHeap, old: CompiledRule, next: CompiledRule): Slices =>
-  toEach(state, holders, ({ conditions }) => {
-    for (const condition of conditions) if (condition.rule === old) condition.rule = next;
+const exchange = (state: PartitionState, holders: DueHeap, old: RuleTemplate, next: RuleTemplate): Slices =>
+  toEach(state, holders, (signal) => {
+    const rule = next.for(signal.definition);
+    if (rule === null) return;
+    for (const condition of signal.conditions.filter(isOf(old))) condition.rule = rule;
+    signal.flaps = signal.flaps.map((flaps) => (isOf(old)(flaps) ? { ...flaps, rule } : flaps));
   });
 
-const endOn = (state: PartitionState, holders: DueHeap, rule: CompiledRule, reason: ResolveReason): Slices =>
+const endOn = (state: PartitionState, holders: DueHeap, rule: RuleTemplate, reason: ResolveReason): Slices =>
   toEach(state, holders, (signal) => {
-    state.ruleConditions.endAll(signal, reason, (condition) => condition.rule === rule);
+    state.ruleConditions.endAll(signal, reason, (known) => known.rule === rule.rule);
+    signal.windows?.delete(rule.rule.id);
     state.step.end(signal);
   });
 
@@ -85,5 +99,8 @@ function* reselect(state: PartitionState, accountId: AccountId): Slices {
     if (signal.definition.accountId !== accountId) continue;
     signal.rouse();
     signal.rules = state.rules.matching(accountId, signal.definition);
+    // A rule on no data may be due earlier than what was waited for.
+    if (!state.noDataTimers.has(signal.slot) || signal.rules.some(({ silenceMs }) => silenceMs !== null))
+      state.noData.arm(signal);
   }
 }

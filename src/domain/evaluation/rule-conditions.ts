@@ -1,51 +1,44 @@
-import type { AlertData, ResolveReason } from "../../../schemas/event.ts";
-import { shownQuality } from "../quality.ts";
+import type { Acknowledgement, ResolveReason } from "../../../schemas/alert.ts";
+import type { AlertId } from "../../../schemas/common.ts";
+import type { Alerts } from "./alerts.ts";
 import type { PartitionClocks } from "./clocks.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
-import type { Emitter } from "./emitter.ts";
-import { iso } from "./iso.ts";
-import { clears, fires } from "./limits.ts";
-import type { CompiledRule } from "./rule-book.ts";
-import type { RuleCondition, SignalState } from "./signal-state.ts";
+import { flapsOf, isCalm } from "./flaps.ts";
+import { fires } from "./limits.ts";
+import {
+  clearLevel,
+  compareLevel,
+  earliestWaitMs,
+  hardestFiring,
+  momentOf,
+  passLevel,
+  startLevel,
+} from "./rule-levels.ts";
+import { comparedValue } from "./rule-values.ts";
+import type { LevelState, RuleCondition, SignalState } from "./signal-state.ts";
 import type { Step } from "./step.ts";
-
-/** The limit that a value crossed, as the rule wrote it. */
-const crossedLimit = ({ rule: { condition }, limits }: CompiledRule, value: number): number =>
-  value > limits.fireHigh ? (condition.upper ?? condition.value) : condition.value;
-
-/** The newest value that the rule looks at, unrounded. */
-const newestValue = ({ strength, definition }: SignalState, rule: CompiledRule): number =>
-  rule.onQuality ? shownQuality(strength, definition.floorDbm, definition.ceilingDbm) : strength;
-
-const waitMs = ({ phase, rule }: RuleCondition): number =>
-  phase === "pending" ? rule.forMs : rule.keepFiringForMs;
-
-/** When a condition that waits is over by append time. */
-const dueMs = (condition: RuleCondition): number => condition.recordMs + waitMs(condition);
 
 const inRuleOrder = (a: RuleCondition, b: RuleCondition): number =>
   a.rule.rule.id < b.rule.rule.id ? -1 : 1;
 
-/** When the conditions of a signal that wait are over by append time: the earliest of them; infinity where none waits. */
-export const earliestWaitMs = (signal: SignalState): number =>
-  signal.conditions.reduce(
-    (earliest, condition) => (condition.phase === "firing" ? earliest : Math.min(earliest, dueMs(condition))),
-    Number.POSITIVE_INFINITY,
-  );
+const isIdle = ({ phase }: LevelState): boolean => phase === "idle";
+const idleLevels = (rule: CompiledRule): LevelState[] =>
+  rule.levels.map(() => ({ phase: "idle", atMs: 0, recordMs: 0 }));
 
 /**
- * The state machine of a rule on a signal: idle, pending (for `forSeconds`), firing, clearing (for
- * `keepFiringForSeconds`). A reading that does not fire ends pending; one that does not clear ends clearing.
+ * The state machines of the rules on a signal, one for each level: idle, pending (for `forSeconds`), firing, clearing
+ * (for `keepFiringForSeconds`). An alert goes from the first level that fires to the end of the last.
  */
 export class RuleConditions {
   readonly #clocks: PartitionClocks;
-  readonly #emitter: Emitter;
+  readonly #alerts: Alerts;
   readonly #step: Step;
   readonly #timers: DueHeap;
 
-  constructor(clocks: PartitionClocks, emitter: Emitter, step: Step, timers: DueHeap) {
+  constructor(clocks: PartitionClocks, alerts: Alerts, step: Step, timers: DueHeap) {
     this.#clocks = clocks;
-    this.#emitter = emitter;
+    this.#alerts = alerts;
     this.#step = step;
     this.#timers = timers;
   }
@@ -56,26 +49,28 @@ export class RuleConditions {
     const conditions = signal.conditions;
     let next = 0;
     for (const rule of signal.rules) {
-      const value = rule.onQuality ? quality : strength;
-      const condition = conditions[next];
-      if (condition?.rule === rule) {
-        next++;
-        this.#compareOne(signal, condition, value);
-      } else if (fires(rule.limits, value)) {
-        this.#start(signal, rule, value);
-      }
+      const found = conditions[next];
+      const condition = found?.rule.key === rule.key ? found : null;
+      if (condition !== null) next++;
+      if (rule.silenceMs !== null) continue;
+      const value = comparedValue(signal, rule, strength, quality);
+      if (condition === null) this.#compareIdle(signal, rule, value);
+      else this.#compareOne(signal, condition, value);
     }
   }
 
   /** Ends every wait that is over by either clock; `atMs` is the time of a reading of the signal, if there is one. */
   passTime(signal: SignalState, atMs: number | null): void {
+    const { recordMs } = this.#clocks;
     for (const condition of signal.conditions) {
-      if (condition.phase === "firing") continue;
-      const isOverByRecords = dueMs(condition) <= this.#clocks.recordMs;
-      const isOverBySource = atMs !== null && atMs - condition.atMs >= waitMs(condition);
-      if (!isOverByRecords && !isOverBySource) continue;
-      if (condition.phase === "pending") this.#fire(signal, condition);
-      else this.#end(signal, condition, "recovered");
+      for (const level of condition.levels) passLevel(level, condition.rule, recordMs, atMs);
+      this.#settle(signal, condition, "recovered");
+    }
+    for (const flaps of signal.flaps) {
+      if (!isCalm(flaps, recordMs, atMs)) continue;
+      this.#step.touch(signal);
+      this.#alerts.calm(signal, flaps);
+      this.#queue(signal);
     }
   }
 
@@ -85,81 +80,110 @@ export class RuleConditions {
     this.#queue(signal);
   }
 
-  /** Ends those conditions that `ends` picks, whatever the readings say. */
-  endAll(signal: SignalState, reason: ResolveReason, ends: (condition: RuleCondition) => boolean): void {
-    for (const condition of signal.conditions) if (ends(condition)) this.#end(signal, condition, reason);
-  }
-
-  #compareOne(signal: SignalState, condition: RuleCondition, value: number): void {
-    const { rule, phase } = condition;
-    if (phase === "pending") {
-      if (!fires(rule.limits, value)) this.#end(signal, condition, "recovered");
-      else condition.limit = crossedLimit(rule, value);
-    } else if (!clears(rule.limits, value)) {
-      if (phase === "clearing") this.#enter(signal, condition, "firing");
-    } else if (phase === "firing") {
-      if (rule.keepFiringForMs === 0) this.#end(signal, condition, "recovered");
-      else this.#enter(signal, condition, "clearing");
+  /** A reading came: rules on no data clear. */
+  heard(signal: SignalState): void {
+    for (const condition of signal.conditions) {
+      if (condition.rule.silenceMs === null) continue;
+      for (const level of condition.levels) {
+        if (level.phase === "pending") level.phase = "idle";
+        else clearLevel(level, condition.rule, momentOf(signal, this.#clocks));
+      }
+      this.#settle(signal, condition, "recovered");
+      this.#queue(signal);
     }
   }
 
-  #start(signal: SignalState, rule: CompiledRule, value: number): void {
+  /** The signal has been silent for too long for a rule; outside of its schedule that waits until it opens. */
+  silent(signal: SignalState, rule: CompiledRule): void {
+    const condition = signal.conditions.find((one) => one.rule.key === rule.key) ?? this.#begun(signal, rule);
+    const { recordMs } = this.#clocks;
+    const isOpen = rule.schedule?.isOpen(recordMs) ?? true;
+    const opensMs = Math.min(rule.schedule?.nextChange(recordMs) ?? recordMs, Number.MAX_SAFE_INTEGER);
+    for (const level of condition.levels) {
+      const isPending = !isOpen && condition.level < 0;
+      if (isPending)
+        Object.assign(level, { phase: "pending", atMs: Number.MAX_SAFE_INTEGER, recordMs: opensMs });
+      else level.phase = "firing";
+    }
+    this.#settle(signal, condition, "recovered");
+    this.#queue(signal);
+  }
+
+  /** Ends those conditions that `ends` picks, whatever the readings say. */
+  endAll(signal: SignalState, reason: ResolveReason, ends: (rule: CompiledRule) => boolean): void {
+    for (const condition of signal.conditions) if (ends(condition.rule)) this.#end(signal, condition, reason);
+    for (const { rule } of signal.flaps) if (ends(rule)) this.#forget(signal, rule);
+  }
+
+  /** Somebody has taken an alert of the signal on: the first one counts. */
+  acknowledge(signal: SignalState, alertId: AlertId, acknowledged: Acknowledgement): void {
+    const condition = signal.conditions.find((one) => one.alertId === alertId && one.level >= 0);
+    if (condition === undefined || condition.acknowledged !== null) return;
+    this.#step.touch(signal);
+    condition.acknowledged = acknowledged;
+    this.#alerts.acknowledged(signal, condition);
+  }
+
+  #compareIdle(signal: SignalState, rule: CompiledRule, value: number): void {
+    if (!fires(rule.levels[0].limits, value)) return;
+    if (rule.schedule !== null && !rule.schedule.isOpen(signal.newestAtMs)) return;
+    this.#compareOne(signal, this.#begun(signal, rule), value);
+  }
+
+  #compareOne(signal: SignalState, condition: RuleCondition, value: number): void {
+    const { rule, levels } = condition;
+    if (rule.schedule !== null && !rule.schedule.isOpen(signal.newestAtMs)) {
+      this.#end(signal, condition, "schedule");
+      return;
+    }
+    const now = momentOf(signal, this.#clocks);
+    for (const [at, level] of levels.entries()) {
+      const { limits } = rule.levels[at] ?? rule.levels[0];
+      compareLevel(level, rule, limits, value, now);
+    }
+    this.#settle(signal, condition, "recovered");
+    this.#queue(signal);
+  }
+
+  #begun(signal: SignalState, rule: CompiledRule): RuleCondition {
     const condition: RuleCondition = {
       rule,
-      phase: "pending",
-      atMs: signal.newestAtMs,
-      recordMs: this.#clocks.recordMs,
-      alertId: null,
+      levels: idleLevels(rule),
+      alertId: this.#alerts.idFor(signal, rule),
+      level: -1,
       firedAtMs: 0,
       value: Number.NaN,
-      limit: crossedLimit(rule, value),
+      limit: rule.levels[0].value,
+      acknowledged: null,
+      told: false,
+      held: null,
+      silencedBy: null,
     };
     signal.conditions = [...signal.conditions, condition].sort(inRuleOrder);
-    if (rule.forMs === 0) this.#fire(signal, condition);
-    else this.#queue(signal);
-  }
-
-  #fire(signal: SignalState, condition: RuleCondition): void {
-    this.#step.touch(signal);
-    condition.phase = "firing";
-    condition.alertId = this.#emitter.alertId();
-    condition.firedAtMs = this.#clocks.recordMs;
-    condition.value = newestValue(signal, condition.rule);
-    this.#queue(signal);
-    this.#note(condition, condition.value);
-  }
-
-  #enter(signal: SignalState, condition: RuleCondition, phase: "firing" | "clearing"): void {
-    condition.phase = phase;
-    condition.atMs = signal.newestAtMs;
-    condition.recordMs = this.#clocks.recordMs;
-    this.#queue(signal);
+    return condition;
   }
 
   #end(signal: SignalState, condition: RuleCondition, reason: ResolveReason): void {
-    this.#step.touch(signal);
-    signal.conditions = signal.conditions.filter((other) => other !== condition);
-    this.#queue(signal);
-    this.#note(condition, newestValue(signal, condition.rule), reason);
+    for (const level of condition.levels) level.phase = "idle";
+    this.#settle(signal, condition, reason);
   }
 
-  /** Tells of a firing, or of the end of one; what was only pending ends unheard. */
-  #note(condition: RuleCondition, value: number, resolveReason?: ResolveReason): void {
-    const { alertId, rule, limit, firedAtMs } = condition;
-    if (alertId === null) return;
-    const alert: AlertData = {
-      id: alertId,
-      ruleId: rule.rule.id,
-      ruleName: rule.rule.name,
-      severity: rule.rule.severity,
-      state: resolveReason === undefined ? "firing" : "resolved",
-      firedAt: iso(firedAtMs),
-      resolvedAt: resolveReason === undefined ? null : iso(this.#clocks.recordMs),
-      value,
-      limit,
-      ...(resolveReason === undefined ? {} : { resolveReason }),
-    };
-    this.#step.note(alert);
+  /** Once its levels have moved: the alert begins, steps up or down, or resolves. */
+  #settle(signal: SignalState, condition: RuleCondition, reason: ResolveReason): void {
+    const level = hardestFiring(condition);
+    const isOver = level < 0 && (condition.level >= 0 || condition.levels.every(isIdle));
+    if (level === condition.level && !isOver) return;
+    this.#step.touch(signal);
+    if (isOver) signal.conditions = signal.conditions.filter((other) => other !== condition);
+    if (level >= 0) this.#alerts.fire(signal, condition, level);
+    else if (condition.level >= 0) this.#alerts.resolve(signal, condition, reason);
+    this.#queue(signal);
+  }
+
+  #forget(signal: SignalState, rule: CompiledRule): void {
+    const flaps = flapsOf(signal, rule);
+    signal.flaps = signal.flaps.filter((other) => other !== flaps);
+    this.#queue(signal);
   }
 
   #queue(signal: SignalState): void {

@@ -81,7 +81,11 @@ const updateSignal = (state: PartitionState, signal: SignalState, definition: Si
   signal.definition = compacted(state, definition, signal.flow);
   if (previous.labels !== undefined) {
     signal.rules = state.rules.matching(definition.accountId, signal.definition);
-    ruleConditions.endAll(signal, "ruleChanged", ({ rule }) => !signal.rules.includes(rule));
+    const keys = new Set(signal.rules.map(({ key }) => key));
+    ruleConditions.endAll(signal, "ruleChanged", ({ key }) => !keys.has(key));
+    for (const id of signal.windows?.keys() ?? [])
+      if (!signal.rules.some(({ rule }) => rule.id === id)) signal.windows?.delete(id);
+    state.noData.arm(signal);
   }
   if (before.paused && !definition.paused) resume(state, signal);
   if (!definition.paused && !before.paused) reevaluate(state, signal, previous);
@@ -91,19 +95,20 @@ const updateSignal = (state: PartitionState, signal: SignalState, definition: Si
 const pause = (state: PartitionState, signal: SignalState): void => {
   state.ruleConditions.endAll(signal, "paused", () => true);
   state.threshold.end(signal);
-  state.silence.disarm(signal);
+  state.noData.disarm(signal);
+  signal.windows = null;
 };
 
 /** A clean start; a signal that was heard before is expected again from now on. */
 const resume = (state: PartitionState, signal: SignalState): void => {
   if (signal.newestAtMs === NEVER) return;
   signal.lastDataMs = sourceMs(state.clocks, signal.flow);
-  state.silence.arm(signal);
+  state.noData.arm(signal);
 };
 
 const reevaluate = (state: PartitionState, signal: SignalState, previous: Previous): void => {
   if (movesThreshold(previous)) state.threshold.compareAnew(signal);
-  if (previous.noDataAfterSeconds !== undefined) state.silence.rearm(signal);
+  if (previous.noDataAfterSeconds !== undefined) state.noData.rearm(signal);
 };
 
 type SignalDeleted = Extract<Change, { type: "signalDeleted" }>;
@@ -120,7 +125,7 @@ export const deleteSignal = (state: PartitionState, { signalId, revision }: Sign
   state.step.touch(signal);
   state.ruleConditions.endAll(signal, "signalDeleted", () => true);
   state.threshold.end(signal);
-  state.silence.disarm(signal);
+  state.noData.disarm(signal);
   state.step.endDeletion(signal);
   state.signals.remove(signal);
   if (signal.flow !== null) state.flows.leave(signal.flow);

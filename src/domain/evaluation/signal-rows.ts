@@ -1,5 +1,5 @@
 import { qualityOf } from "../quality.ts";
-import type { CompiledRule } from "./rule-book.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import type { SourceFlow } from "./source-flows.ts";
 
 /** Numbers of a row: one cache line. */
@@ -22,12 +22,17 @@ export interface QuietBounds {
   readonly qualityLow: number;
 }
 
-/** Null where a rule looks for too good a quality: that is rare, and has no place in a row. */
+/**
+ * Null where a rule looks for too good a quality, which is rare and has no place in a row, or at change, for which every
+ * reading counts. A rule on no data crosses no limit: that a reading came is all it needs.
+ */
 export const quietBounds = (rules: readonly CompiledRule[], threshold: number): QuietBounds | null => {
   let low = Number.NEGATIVE_INFINITY;
   let high = Number.POSITIVE_INFINITY;
   let qualityLow = Math.fround(threshold);
-  for (const { onQuality, limits } of rules) {
+  for (const { onQuality, levels, changeStepMs } of rules) {
+    const { limits } = levels[0];
+    if (changeStepMs !== null) return null;
     if (!onQuality) {
       low = Math.max(low, limits.fireLow);
       high = Math.min(high, limits.fireHigh);

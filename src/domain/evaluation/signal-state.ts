@@ -1,28 +1,84 @@
+import type { Acknowledgement } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
-import type { AlertId } from "../../../schemas/common.ts";
-import type { CompiledRule } from "./rule-book.ts";
+import type { AlertId, EventId, RuleId, SilenceId } from "../../../schemas/common.ts";
+import type { Severity } from "../../../schemas/condition.ts";
+import type { ChangeWindow } from "./change-window.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import { LAST_DATA, NEWEST_AT, quietBounds, type SignalRows, STRENGTH } from "./signal-rows.ts";
 import type { SourceFlow } from "./source-flows.ts";
 
 /** A time that is not set: Unix ms in the state are never negative. */
 export const NEVER = -1;
 
-/** A rule that is not idle on a signal; clearing is still firing, until `keepFiringForSeconds` are over. */
-export interface RuleCondition {
-  rule: CompiledRule;
-  phase: "pending" | "firing" | "clearing";
+/** Why an event is delivered to nobody. */
+export type Hush = { readonly silencedBy: SilenceId } | { readonly heldBy: "flapping" };
+
+/** An event that was held back, and why. */
+export interface HeldEvent {
+  readonly event: EventId;
+  readonly by: Hush;
+}
+
+/** Where one level of a rule stands on a signal; clearing is still firing, until `keepFiringForSeconds` are over. */
+export interface LevelState {
+  phase: "idle" | "pending" | "firing" | "clearing";
   /** The reading that began a pending or clearing phase, by both clocks. */
   atMs: number;
   recordMs: number;
-  /** Null while pending. */
+}
+
+/** A rule that is not idle on a signal: an alert, or what may become one. */
+export interface RuleCondition {
+  rule: CompiledRule;
+  /** As many as the rule has. */
+  readonly levels: readonly LevelState[];
+  /** Null only where an older program left it pending. */
   alertId: AlertId | null;
+  /** The level whose severity the alert has; -1: it is pending. */
+  level: number;
   firedAtMs: number;
+  /** When it fired, or took its severity. */
   value: number;
   limit: number;
+  acknowledged: Acknowledgement | null;
+  /** Whether somebody may have heard that it fires. */
+  told: boolean;
+  /** Its newest firing event, if that was held back, and why. */
+  held: HeldEvent | null;
+  /** The silence that lasts until it resolves. */
+  silencedBy: SilenceId | null;
+}
+
+/** When a rule changed on a signal, and how often. Never changed: another change is another one. */
+export interface RuleFlaps {
+  readonly rule: CompiledRule;
+  /** The newest seven, oldest first. */
+  readonly changes: readonly FlapChange[];
+  /** All since it began to flap; 0: it does not. */
+  readonly flapping: number;
+  /** Of these, the first by append time. */
+  readonly sinceMs: number;
+  /** The alert that ended last: the one that fires again while it flaps. */
+  readonly ended: EndedAlert | null;
+}
+/** By both clocks. */
+export interface FlapChange {
+  readonly atMs: number;
+  readonly recordMs: number;
+}
+/** What is left of an alert that has resolved. */
+export interface EndedAlert {
+  readonly id: AlertId;
+  readonly severity: Severity;
+  readonly firedAtMs: number;
+  readonly resolvedAtMs: number;
+  readonly limit: number;
+  readonly acknowledged: Acknowledgement | null;
 }
 
 const NO_RULES: readonly CompiledRule[] = [];
 const NO_CONDITIONS: readonly RuleCondition[] = [];
+const NO_FLAPS: readonly RuleFlaps[] = [];
 
 /** What evaluation knows of one signal. */
 export class SignalState {
@@ -31,6 +87,12 @@ export class SignalState {
   rules: readonly CompiledRule[] = NO_RULES;
   /** In rule order; replaced, not changed, when one starts or ends. */
   conditions: readonly RuleCondition[] = NO_CONDITIONS;
+  /** In rule order; replaced likewise. */
+  flaps: readonly RuleFlaps[] = NO_FLAPS;
+  /** Of rules on change; null: none has looked yet. */
+  windows: Map<RuleId, ChangeWindow> | null = null;
+  /** Its newest failure, if the event of it was held back. */
+  heldFailure: HeldEvent | null = null;
   sequence = 0;
   thresholdSinceMs = NEVER;
   thresholdValue = Number.NaN;
@@ -85,6 +147,11 @@ export class SignalState {
     this.#rows.set(this.slot, LAST_DATA, value);
   }
 
+  /** Whether time alone may change something of its rules. */
+  get waits(): boolean {
+    return this.conditions.length > 0 || this.flaps.length > 0;
+  }
+
   /** Its next reading is looked at in full: to be called before anything else of it changes. */
   rouse(): void {
     this.#rows.rouse(this.slot);
@@ -93,8 +160,7 @@ export class SignalState {
   /** Where nothing holds or waits, readings within the bounds of all its limits need only be remembered. */
   settle(): void {
     const { paused, threshold, floorDbm, ceilingDbm } = this.definition;
-    const busy =
-      this.conditions.length > 0 || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
+    const busy = this.waits || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
     if (busy || paused) return;
     const bounds = quietBounds(this.rules, threshold);
     if (bounds !== null) this.#rows.settle(this.slot, { ...bounds, floorDbm, ceilingDbm });

@@ -3,7 +3,7 @@ import { shownQuality } from "../quality.ts";
 import { iso } from "./iso.ts";
 import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
 
-const failsByRule = ({ phase, rule }: RuleCondition): boolean => phase !== "pending" && rule.rule.failsSignal;
+export const failsByRule = ({ level, rule }: RuleCondition): boolean => level >= 0 && rule.rule.failsSignal;
 
 export const isFailed = (signal: SignalState): boolean =>
   signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER || signal.conditions.some(failsByRule);

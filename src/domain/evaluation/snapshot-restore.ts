@@ -1,11 +1,13 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import { armTimers } from "./arm-timers.ts";
+import { RuleTemplate } from "./compiled-rule.ts";
 import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
-import { compileRule } from "./rule-book.ts";
 import { admitSignal } from "./signal-changes.ts";
-import type { RuleCondition, SignalState } from "./signal-state.ts";
+import type { SignalState } from "./signal-state.ts";
+import { compileSilence } from "./silence-book.ts";
+import { isHeld } from "./silence-changes.ts";
+import { conditionOf, orNaN, restoreMore } from "./snapshot-conditions.ts";
 import {
-  type ConditionRow,
   type FlowRow,
   type ProfileRow,
   rowsOf,
@@ -13,8 +15,7 @@ import {
   type SnapshotRow,
   SnapshotUnreadableError,
 } from "./snapshot-rows.ts";
-
-const orNaN = (value: number | null): number => value ?? Number.NaN;
+import type { Tombstones } from "./tombstones.ts";
 
 export const definitionOf = (row: SignalRow, profile: ProfileRow): SignalDefinition => {
   const [, id, revision, name, externalId, , status, createdAt, updatedAt] = row;
@@ -61,13 +62,22 @@ export class SnapshotRestore {
         this.#flow(row[1]);
         return;
       case "rule":
-        state.rules.set(compileRule(row[1].accountId, row[1].revision, row[1].rule));
+        state.rules.set(new RuleTemplate(row[1].accountId, row[1].revision, row[1].rule));
+        return;
+      case "silence":
+        state.silences.set(compileSilence(row[1].accountId, row[1].revision, row[1].silence));
         return;
       case "tombstone": {
         const { kind, ...tombstone } = row[1];
-        (kind === "signal" ? state.deletedSignals : state.deletedRules).add(tombstone);
+        this.#tombstones(kind).add(tombstone);
       }
     }
+  }
+
+  #tombstones(kind: "signal" | "rule" | "silence"): Tombstones {
+    const { deletedSignals, deletedRules, deletedSilences } = this.#state;
+    if (kind === "silence") return deletedSilences;
+    return kind === "rule" ? deletedRules : deletedSignals;
   }
 
   #begin(row: Extract<SnapshotRow, ["partition", unknown]>[1]): void {
@@ -77,6 +87,7 @@ export class SnapshotRestore {
     this.#state.nextOffset = row.nextOffset;
     clocks.recordMs = row.recordMs;
     clocks.noDataMs = row.noDataMs;
+    this.#state.silences.advance(row.recordMs);
     this.#begun = true;
   }
 
@@ -89,31 +100,24 @@ export class SnapshotRestore {
   #signal(row: SignalRow, profile: ProfileRow | undefined): void {
     if (profile === undefined) throw new SnapshotUnreadableError("a signal without its profile");
     const signal = admitSignal(this.#state, definitionOf(row, profile));
-    const [, , , , , , , , , sequence, newestAtMs, strength, lastDataMs, ...conditions] = row;
+    const [, , , , , , , , , sequence, newestAtMs, strength, lastDataMs] = row;
     signal.sequence = sequence;
     signal.newestAtMs = newestAtMs;
     signal.strength = orNaN(strength);
     signal.lastDataMs = lastDataMs;
-    this.#conditions(signal, conditions);
+    this.#conditions(signal, row);
   }
 
-  #conditions(
-    signal: SignalState,
-    row: [number, number | null, number, number | null, ConditionRow[]],
-  ): void {
-    const [thresholdSinceMs, thresholdValue, noDataSinceMs, noDataValue, conditions] = row;
+  #conditions(signal: SignalState, row: SignalRow): void {
+    const [, , , , , , , , , , , , , thresholdSinceMs, thresholdValue, noDataSinceMs, noDataValue] = row;
+    const [conditions, more] = [row[17], row[18]];
     signal.thresholdSinceMs = thresholdSinceMs;
     signal.thresholdValue = orNaN(thresholdValue);
     signal.noDataSinceMs = noDataSinceMs;
     signal.noDataValue = orNaN(noDataValue);
-    if (conditions.length > 0) signal.conditions = conditions.map((condition) => this.#condition(condition));
+    if (conditions.length > 0) signal.conditions = conditions.map((one) => conditionOf(signal, one));
+    if (more !== undefined) restoreMore(signal, more);
+    if (isHeld(signal)) this.#state.step.held.add(signal.slot);
     armTimers(this.#state, signal);
-  }
-
-  #condition(row: ConditionRow): RuleCondition {
-    const [ruleId, phase, atMs, recordMs, alertId, firedAtMs, value, limit] = row;
-    const rule = this.#state.rules.get(ruleId);
-    if (rule === undefined) throw new SnapshotUnreadableError("a condition without its rule");
-    return { rule, phase, atMs, recordMs, alertId, firedAtMs, value: orNaN(value), limit };
   }
 }

@@ -1,16 +1,20 @@
 import { z } from "zod";
+import { Acknowledgement } from "../../../schemas/alert.ts";
 import { SignalDefinition } from "../../../schemas/change.ts";
-import { AccountId, AlertId, RuleId, SourceId } from "../../../schemas/common.ts";
+import { AccountId, AlertId, EventId, RuleId, SilenceId, SourceId } from "../../../schemas/common.ts";
+import { Severity } from "../../../schemas/condition.ts";
 import { Rule } from "../../../schemas/rule.ts";
 import { SignalStatus } from "../../../schemas/signal.ts";
+import { SilenceDefinition } from "../../../schemas/silence.ts";
 
-/** Counts up whenever a row changes its shape; a bucket of another version is not read. */
-export const SNAPSHOT_VERSION = 1;
+/** Counts up whenever a row changes its shape; a bucket of a later version is not read. */
+export const SNAPSHOT_VERSION = 2;
 
 const Millis = z.number();
 const shape = SignalDefinition.shape;
 
-export const ConditionRow = z.tuple([
+/** As version 1 had it: of a rule with one level, before alerts were held back. */
+const FirstConditionRow = z.tuple([
   RuleId,
   z.enum(["pending", "firing", "clearing"]),
   /** atMs, recordMs */
@@ -23,7 +27,58 @@ export const ConditionRow = z.tuple([
   z.number().nullable(),
   z.number(),
 ]);
+export type FirstConditionRow = z.infer<typeof FirstConditionRow>;
+
+const HushRow = z.union([
+  z.strictObject({ silencedBy: SilenceId }),
+  z.strictObject({ heldBy: z.literal("flapping") }),
+]);
+const HeldRow = z.strictObject({ event: EventId, by: HushRow });
+
+/** A rule that is not idle on a signal; fields as in RuleCondition, without those that say nothing. */
+export const ConditionRow = z.strictObject({
+  ruleId: RuleId,
+  /** phase, atMs, recordMs */
+  levels: z.array(z.tuple([z.enum(["idle", "pending", "firing", "clearing"]), Millis, Millis])),
+  alertId: AlertId.nullable(),
+  level: z.number().int(),
+  firedAtMs: Millis,
+  /** Null: not a number. */
+  value: z.number().nullable(),
+  limit: z.number(),
+  acknowledged: Acknowledgement.optional(),
+  told: z.boolean(),
+  held: HeldRow.optional(),
+  silencedBy: SilenceId.optional(),
+});
 export type ConditionRow = z.infer<typeof ConditionRow>;
+
+export const FlapsRow = z.strictObject({
+  ruleId: RuleId,
+  changes: z.array(z.strictObject({ atMs: Millis, recordMs: Millis })),
+  flapping: z.number().int(),
+  sinceMs: Millis,
+  ended: z
+    .strictObject({
+      id: AlertId,
+      severity: Severity,
+      firedAtMs: Millis,
+      resolvedAtMs: Millis,
+      limit: z.number(),
+      acknowledged: Acknowledgement.nullable(),
+    })
+    .nullable(),
+});
+export type FlapsRow = z.infer<typeof FlapsRow>;
+
+/** What few signals have. */
+export const MoreRow = z.strictObject({
+  flaps: z.array(FlapsRow),
+  /** Of rules on change: step, movement, lowest and highest values by step. */
+  windows: z.array(z.tuple([RuleId, z.number(), z.number(), z.array(z.number().nullable())])),
+  heldFailure: HeldRow.optional(),
+});
+export type MoreRow = z.infer<typeof MoreRow>;
 
 /** What many signals of a bucket have in common; signals name it by its number. */
 export const ProfileRow = z.tuple([
@@ -61,7 +116,8 @@ export const SignalRow = z.tuple([
   z.number().nullable(),
   Millis,
   z.number().nullable(),
-  z.array(ConditionRow),
+  z.array(z.union([ConditionRow, FirstConditionRow])),
+  MoreRow.optional(),
 ]);
 export type SignalRow = z.infer<typeof SignalRow>;
 
@@ -80,8 +136,13 @@ export const FlowRow = z.strictObject({
 });
 export type FlowRow = z.infer<typeof FlowRow>;
 export const RuleRow = z.strictObject({ accountId: AccountId, revision: z.number().int(), rule: Rule });
+const SilenceRow = z.strictObject({
+  accountId: AccountId,
+  revision: z.number().int(),
+  silence: SilenceDefinition,
+});
 export const TombstoneRow = z.strictObject({
-  kind: z.enum(["signal", "rule"]),
+  kind: z.enum(["signal", "rule", "silence"]),
   id: z.string(),
   revision: z.number().int(),
   deletedAtMs: Millis,
@@ -94,11 +155,15 @@ export const SnapshotRow = z.union([
   z.tuple([z.literal("partition"), PartitionRow]),
   z.tuple([z.literal("flow"), FlowRow]),
   z.tuple([z.literal("rule"), RuleRow]),
+  z.tuple([z.literal("silence"), SilenceRow]),
   z.tuple([z.literal("tombstone"), TombstoneRow]),
 ]);
 export type SnapshotRow = z.infer<typeof SnapshotRow>;
 
-export const VERSION_LINE = `["snapshot",${SNAPSHOT_VERSION}]\n`;
+const versionLine = (version: number): string => `["snapshot",${version}]\n`;
+export const VERSION_LINE = versionLine(SNAPSHOT_VERSION);
+/** What an older program wrote is read too: an update loses no state. */
+const READABLE = [versionLine(1), VERSION_LINE];
 
 export class SnapshotUnreadableError extends Error {
   override readonly name = "SnapshotUnreadableError";
@@ -109,7 +174,7 @@ const decoder = new TextDecoder();
 /** The rows of a bucket in order; throws SnapshotUnreadableError for a bucket of another version or shape. */
 export function* rowsOf(bucket: Uint8Array): Generator<SnapshotRow> {
   const [version, ...lines] = decoder.decode(bucket).split("\n");
-  if (`${version}\n` !== VERSION_LINE) throw new SnapshotUnreadableError("a bucket of another version");
+  if (!READABLE.includes(`${version}\n`)) throw new SnapshotUnreadableError("a bucket of another version");
   for (const line of lines) if (line !== "") yield readRow(line);
 }
 

@@ -2,25 +2,11 @@ import { BucketWriter } from "./bucket-writer.ts";
 import type { ChangeObserver, PartitionState } from "./partition-state.ts";
 import type { SignalState } from "./signal-state.ts";
 import { statusOf } from "./signal-view.ts";
-import type { ConditionRow, SignalRow, SnapshotRow } from "./snapshot-rows.ts";
+import { conditionRows, moreRow, orNull } from "./snapshot-conditions.ts";
+import type { SignalRow, SnapshotRow } from "./snapshot-rows.ts";
 
 /** A signal as it was: its row but for the number of its profile, which only the bucket knows. */
 type SignalImage = Pick<SignalState, "definition"> & { readonly rowFor: (profile: number) => SignalRow };
-
-const conditionRows = ({ conditions }: SignalState): ConditionRow[] =>
-  conditions.map(({ rule, phase, atMs, recordMs, alertId, firedAtMs, value, limit }) => [
-    rule.rule.id,
-    phase,
-    atMs,
-    recordMs,
-    alertId,
-    firedAtMs,
-    orNull(value),
-    limit,
-  ]);
-
-/** JSON has no word for what is not a number. */
-const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 const imageOf = (signal: SignalState): SignalImage => {
   const { definition, sequence, newestAtMs, strength, lastDataMs } = signal;
@@ -28,6 +14,7 @@ const imageOf = (signal: SignalState): SignalImage => {
   const { id, revision, name, externalId, createdAt, updatedAt } = definition;
   const status = statusOf(signal);
   const conditions = signal.conditions.length === 0 ? [] : conditionRows(signal);
+  const more = moreRow(signal);
   const rowFor = (profile: number): SignalRow => [
     "signal",
     id,
@@ -47,6 +34,7 @@ const imageOf = (signal: SignalState): SignalImage => {
     noDataSinceMs,
     orNull(noDataValue),
     conditions,
+    ...more,
   ];
   return { definition, rowFor };
 };
@@ -143,8 +131,14 @@ const commonRows = (state: PartitionState): SnapshotRow[] => [
   ...state.rules
     .all()
     .map(({ accountId, revision, rule }): SnapshotRow => ["rule", { accountId, revision, rule }]),
+  ...state.silences
+    .all()
+    .map(({ accountId, revision, silence }): SnapshotRow => ["silence", { accountId, revision, silence }]),
   ...state.deletedSignals
     .all()
     .map((tombstone): SnapshotRow => ["tombstone", { kind: "signal", ...tombstone }]),
   ...state.deletedRules.all().map((tombstone): SnapshotRow => ["tombstone", { kind: "rule", ...tombstone }]),
+  ...state.deletedSilences
+    .all()
+    .map((tombstone): SnapshotRow => ["tombstone", { kind: "silence", ...tombstone }]),
 ];

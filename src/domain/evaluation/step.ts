@@ -1,11 +1,21 @@
-import type { AlertData, EventData } from "../../../schemas/event.ts";
+import type { EventData } from "../../../schemas/event.ts";
 import type { Reason, Signal } from "../../../schemas/signal.ts";
+import type { AlertNote } from "./alerts.ts";
 import type { Emitter } from "./emitter.ts";
-import type { SignalState } from "./signal-state.ts";
-import { isFailed, reasonsOf } from "./signal-view.ts";
+import { type HeldEvent, type Hush, NEVER, type SignalState } from "./signal-state.ts";
+import { failsByRule, isFailed, reasonsOf } from "./signal-view.ts";
+import type { SilenceBook } from "./silence-book.ts";
 
 /** The old values of what changed. */
 export type Previous = Partial<Signal>;
+
+interface Settled {
+  /** What the signal was before it recovered; null: it did not. */
+  readonly recovered: Previous | null;
+  /** The event of the failure that is over, if nobody was told of it. */
+  readonly unheard: HeldEvent | null;
+  readonly started: boolean;
+}
 
 /**
  * One step of one signal: first its state moves, then, at `end`, the events of it are emitted: alerts in the order in
@@ -13,14 +23,18 @@ export type Previous = Partial<Signal>;
  * transition costs nothing.
  */
 export class Step {
+  /** The slots of signals of which something was held back, and maybe of others. */
+  readonly held = new Set<number>();
   readonly #emitter: Emitter;
-  #alerts: AlertData[] = [];
+  readonly #silences: SilenceBook;
+  #alerts: AlertNote[] = [];
   #touched = false;
   #wasFailed = false;
   #reasons: Reason[] = [];
 
-  constructor(emitter: Emitter) {
+  constructor(emitter: Emitter, silences: SilenceBook) {
     this.#emitter = emitter;
+    this.#silences = silences;
   }
 
   /** To be called before a condition of the signal starts or ends. */
@@ -31,24 +45,26 @@ export class Step {
     this.#reasons = this.#wasFailed ? reasonsOf(signal) : [];
   }
 
-  note(alert: AlertData): void {
+  note(alert: AlertNote): void {
     this.#alerts.push(alert);
   }
 
   end(signal: SignalState): void {
     if (!this.#touched) return;
-    const failure = this.#settle(signal);
-    if (failure.recovered !== null)
-      this.#emitter.emit(signal, "signal.updated", { previous: failure.recovered });
-    if (failure.started) this.#emitter.emit(signal, "signal.failed", { reasons: reasonsOf(signal) });
+    const { recovered, unheard, started } = this.#settle(signal);
+    if (recovered !== null)
+      this.#emitter.emit(signal, "signal.updated", { previous: recovered, ...unheard?.by });
+    this.#tellFailure(signal, started);
   }
 
   /** As `end`, where the definition changed too: one `signal.updated` tells of the change and of a recovery. */
   endChange(signal: SignalState, previous: Previous): void {
-    const failure = this.#settle(signal);
-    const changed = { ...previous, ...failure.recovered };
-    if (Object.keys(changed).length > 0) this.#emitter.emit(signal, "signal.updated", { previous: changed });
-    if (failure.started) this.#emitter.emit(signal, "signal.failed", { reasons: reasonsOf(signal) });
+    const { recovered, unheard, started } = this.#settle(signal);
+    const isChanged = Object.keys(previous).length > 0;
+    const hush = isChanged ? {} : { ...unheard?.by };
+    if (isChanged || recovered !== null)
+      this.#emitter.emit(signal, "signal.updated", { previous: { ...previous, ...recovered }, ...hush });
+    this.#tellFailure(signal, started);
   }
 
   endDeletion(signal: SignalState): void {
@@ -57,17 +73,57 @@ export class Step {
     this.#emitter.emit(signal, "signal.deleted", data);
   }
 
-  #settle(signal: SignalState): { recovered: Previous | null; started: boolean } {
-    for (const alert of this.#alerts) {
-      this.#emitter.emit(signal, alert.state === "firing" ? "alert.firing" : "alert.resolved", { alert });
-    }
+  #settle(signal: SignalState): Settled {
+    const notes = this.#alerts;
+    if (notes.length > 0) this.#alerts = [];
+    for (const note of notes) this.#tellAlert(signal, note);
     const wasFailed = this.#touched && this.#wasFailed;
     const nowFailed = isFailed(signal);
     const recovered: Previous | null =
       wasFailed && !nowFailed ? { status: "failed", reasons: this.#reasons } : null;
+    const unheard = signal.heldFailure;
+    if (!nowFailed) signal.heldFailure = null;
     const started = this.#touched && !wasFailed && nowFailed;
-    if (this.#alerts.length > 0) this.#alerts = [];
     this.#touched = false;
-    return { recovered, started };
+    return { recovered, unheard, started };
+  }
+
+  #tellAlert(signal: SignalState, { kind, condition, alert, hush }: AlertNote): void {
+    if (hush === null || kind !== "alert.firing" || condition === null) {
+      this.#emitter.emit(signal, kind, { alert, ...hush });
+      if (hush !== null || kind !== "alert.firing" || condition === null) return;
+      condition.held = null;
+      condition.told = true;
+      return;
+    }
+    condition.held = { event: this.#emitter.emitNamed(signal, kind, { alert, ...hush }), by: hush };
+    this.held.add(signal.slot);
+  }
+
+  /** Tells that the signal has failed; or that it is failed still, once nothing holds that back any more. */
+  #tellFailure(signal: SignalState, started: boolean): void {
+    const before = signal.heldFailure;
+    if (!started && before === null) return;
+    const hush = this.#hushOf(signal);
+    if (!started && hush !== null) return;
+    const data = { reasons: reasonsOf(signal) };
+    if (hush === null) {
+      signal.heldFailure = null;
+      const repeat = started || before === null ? {} : { repeatOf: before.event };
+      this.#emitter.emit(signal, "signal.failed", { ...data, ...repeat });
+      return;
+    }
+    const event = this.#emitter.emitNamed(signal, "signal.failed", { ...data, ...hush });
+    signal.heldFailure = { event, by: hush };
+    this.held.add(signal.slot);
+  }
+
+  /** Why nobody is told that the signal is failed: a silence of all of it, or every reason is an alert unheard of. */
+  #hushOf(signal: SignalState): Hush | null {
+    const silencedBy = this.#silences.covering(signal.definition, null);
+    if (silencedBy !== null) return { silencedBy };
+    if (signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER) return null;
+    const failing = signal.conditions.filter(failsByRule);
+    return failing.every(({ told }) => !told) ? (failing[0]?.held?.by ?? null) : null;
   }
 }

@@ -3,7 +3,7 @@ import type { PartitionState } from "./partition-state.ts";
 
 /** Lets time pass up to the present record: rules that waited, then signals that were silent for too long. */
 export function* fireTimers(state: PartitionState): Slices {
-  const { clocks, ruleTimers, silenceTimers, pace } = state;
+  const { clocks, ruleTimers, noDataTimers, pace } = state;
   for (
     let slot = ruleTimers.firstDue(clocks.recordMs);
     slot >= 0;
@@ -14,9 +14,9 @@ export function* fireTimers(state: PartitionState): Slices {
     if (pace.isOver) yield;
   }
   for (
-    let slot = silenceTimers.firstDue(clocks.noDataMs);
+    let slot = noDataTimers.firstDue(clocks.noDataMs);
     slot >= 0;
-    slot = silenceTimers.firstDue(clocks.noDataMs)
+    slot = noDataTimers.firstDue(clocks.noDataMs)
   ) {
     passSilence(state, slot);
     pace.spend(COSTS.look);
@@ -38,11 +38,11 @@ const passRuleTime = (state: PartitionState, slot: number): void => {
 const passSilence = (state: PartitionState, slot: number): void => {
   const signal = state.signals.at(slot);
   if (signal === null) {
-    state.silenceTimers.remove(slot);
+    state.noDataTimers.remove(slot);
     return;
   }
-  if (!state.silence.isDue(signal)) return;
+  if (!state.noData.isDue(signal)) return;
   state.beforeChange(signal);
-  state.silence.start(signal);
+  state.noData.start(signal);
   state.step.end(signal);
 };

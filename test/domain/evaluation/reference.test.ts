@@ -49,7 +49,7 @@ describe("a real walk", () => {
     const readings = uplinks(lines ?? []);
     expect(readings).toHaveLength(511);
     const partition = new TestPartition().change(
-      ruleChange(1, { condition: { operator: "below", value: -100, hysteresis: 3 } }),
+      ruleChange(1, { condition: { operator: "below", value: -100, hysteresis: 3 }, flapDetection: false }),
       signalChange(1),
     );
     for (const { at, strength: dbm } of readings) partition.read({ signal: 1, strength: dbm, at });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileRule } from "../../../src/domain/evaluation/rule-book.ts";
+import { RuleTemplate } from "../../../src/domain/evaluation/compiled-rule.ts";
 import { tickRecord } from "../../../src/domain/records.ts";
-import { accountId, rule, ruleChange, signalChange, TestPartition } from "../../support/partition.ts";
+import { accountId, definition, rule, ruleChange, signalChange, TestPartition } from "../../support/partition.ts";
 
 /** Seconds whose thousandfold is seldom a whole number in a double, among them some that are just above one. */
 const seconds = fc.oneof(
@@ -35,8 +35,9 @@ describe("a wait of any length", () => {
   test("is whole milliseconds long, and over at the first record at or behind its end", () => {
     fc.assert(
       fc.property(seconds, seconds, around, around, (forSeconds, keepFiringForSeconds, firing, clearing) => {
-        const waits = { forSeconds, keepFiringForSeconds };
-        const { forMs, keepFiringForMs } = compileRule(accountId(1), 1, rule(1, waits));
+        const waits = { forSeconds, keepFiringForSeconds, flapDetection: false };
+        const compiled = new RuleTemplate(accountId(1), 1, rule(1, waits)).for(definition(1));
+        const { forMs, keepFiringForMs } = compiled ?? { forMs: Number.NaN, keepFiringForMs: Number.NaN };
         // Looked at first: a wait of a fraction of a millisecond once made a record's timers fire for ever.
         expect([forMs, keepFiringForMs].every(Number.isInteger)).toBe(true);
         const partition = new TestPartition().change(ruleChange(1, waits), signalChange(1));
@@ -61,9 +62,9 @@ describe("a wait of any length", () => {
 describe("the timer of a signal", () => {
   test("waits for the next of its rules' waits after the first is over", () => {
     const partition = new TestPartition().change(
-      ruleChange(1, { forSeconds: 4.03 }),
-      ruleChange(2, { forSeconds: 2.007 }),
-      ruleChange(3, { forSeconds: 4.03, keepFiringForSeconds: 8.05 }),
+      ruleChange(1, { forSeconds: 4.03, flapDetection: false }),
+      ruleChange(2, { forSeconds: 2.007, flapDetection: false }),
+      ruleChange(3, { forSeconds: 4.03, keepFiringForSeconds: 8.05, flapDetection: false }),
       signalChange(1),
     );
     const dueMs = partition.now + 4_030;

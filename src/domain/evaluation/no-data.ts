@@ -1,28 +1,56 @@
 import type { PartitionClocks } from "./clocks.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
+import type { RuleConditions } from "./rule-conditions.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
 import { sourceMs } from "./source-flows.ts";
 import type { Step } from "./step.ts";
 
+const isArmed = ({ definition, lastDataMs }: SignalState): boolean =>
+  !definition.paused && lastDataMs !== NEVER;
+
 /** When the silence of a signal is too long, by the partition's no-data clock, if its source runs on; null: not armed. */
-const deadlineMs = ({ definition, lastDataMs, noDataSinceMs, flow }: SignalState): number | null => {
-  const { noDataAfterSeconds, paused } = definition;
-  if (noDataAfterSeconds === null || paused || lastDataMs === NEVER || noDataSinceMs !== NEVER) return null;
+const ownDeadlineMs = (signal: SignalState): number | null => {
+  const { definition, lastDataMs, noDataSinceMs, flow } = signal;
+  const { noDataAfterSeconds } = definition;
+  if (!isArmed(signal) || noDataAfterSeconds === null || noDataSinceMs !== NEVER) return null;
   return lastDataMs + noDataAfterSeconds * 1000 + (flow?.standstillMs ?? 0);
 };
 
+/** As for the signal itself, for a rule on no data. */
+const ruleDeadlineMs = (signal: SignalState, rule: CompiledRule): number | null => {
+  if (rule.silenceMs === null || !isArmed(signal) || waitsForReading(signal, rule)) return null;
+  return signal.lastDataMs + rule.silenceMs + (signal.flow?.standstillMs ?? 0);
+};
+
+/** Whether the rule knows already that the signal is silent. */
+const waitsForReading = (signal: SignalState, { key }: CompiledRule): boolean =>
+  signal.conditions.some(({ rule, levels }) => rule.key === key && levels[0]?.phase !== "clearing");
+
+const deadlineMs = (signal: SignalState): number | null => {
+  let earliest = ownDeadlineMs(signal);
+  for (const rule of signal.rules) {
+    const deadline = rule.silenceMs === null ? null : ruleDeadlineMs(signal, rule);
+    if (deadline !== null && (earliest === null || deadline < earliest)) earliest = deadline;
+  }
+  return earliest;
+};
+
 /**
- * The condition of no data. A reading only moves `lastDataMs`: what stands in the heap may be too early, and is looked
- * at again when it is its turn, so that a reading costs the same however many signals wait.
+ * The condition of no data: the signal's own, and those of rules. A reading only moves `lastDataMs`: what stands in the
+ * heap may be too early, and is looked at again when it is its turn, so that a reading costs the same however many
+ * signals wait.
  */
-export class Silence {
+export class NoData {
   readonly #clocks: PartitionClocks;
   readonly #step: Step;
+  readonly #rules: RuleConditions;
   readonly #timers: DueHeap;
 
-  constructor(clocks: PartitionClocks, step: Step, timers: DueHeap) {
+  constructor(clocks: PartitionClocks, step: Step, rules: RuleConditions, timers: DueHeap) {
     this.#clocks = clocks;
     this.#step = step;
+    this.#rules = rules;
     this.#timers = timers;
   }
 
@@ -30,6 +58,7 @@ export class Silence {
   heard(signal: SignalState): void {
     signal.lastDataMs = sourceMs(this.#clocks, signal.flow);
     if (signal.noDataSinceMs !== NEVER) this.end(signal);
+    if (signal.conditions.length > 0) this.#rules.heard(signal);
     if (!this.#timers.has(signal.slot)) this.arm(signal);
   }
 
@@ -69,11 +98,20 @@ export class Silence {
     return true;
   }
 
+  /** What is due holds from now on. */
   start(signal: SignalState): void {
-    this.#step.touch(signal);
-    this.#timers.remove(signal.slot);
-    signal.noDataSinceMs = this.#clocks.recordMs;
-    signal.noDataValue = this.#silenceMs(signal) / 1000;
+    const { noDataMs, recordMs } = this.#clocks;
+    const own = ownDeadlineMs(signal);
+    if (own !== null && own <= noDataMs) {
+      this.#step.touch(signal);
+      signal.noDataSinceMs = recordMs;
+      signal.noDataValue = this.#silenceMs(signal) / 1000;
+    }
+    for (const rule of signal.rules) {
+      const deadline = ruleDeadlineMs(signal, rule);
+      if (deadline !== null && deadline <= noDataMs) this.#rules.silent(signal, rule);
+    }
+    this.arm(signal);
   }
 
   end(signal: SignalState): void {

@@ -1,0 +1,142 @@
+import type { AccountId, Labels } from "../../../schemas/common.ts";
+import { type Condition, limitRange, type Severity } from "../../../schemas/condition.ts";
+import type { Rule } from "../../../schemas/rule.ts";
+import { CompiledSchedule } from "../schedule.ts";
+import { conditionLimits, type Limits } from "./limits.ts";
+
+/** A severity, and from where on an alert has it. */
+export interface CompiledLevel {
+  readonly severity: Severity;
+  readonly limits: Limits;
+  /** As the rule or the signal's label has it: dBm, quality, dB of a change, or seconds of silence. */
+  readonly value: number;
+  /** The upper end of a band; else as `value`. */
+  readonly upper: number;
+}
+
+/** A rule made ready for comparing, its limits those of the signals that share it. Never changed: a new revision is a new one. */
+export interface CompiledRule {
+  readonly accountId: AccountId;
+  readonly revision: number;
+  readonly rule: Rule;
+  /** The same for all signals for which the rule has the same limits. */
+  readonly key: string;
+  /** At least one, mildest first: what does not fire the first one fires none. */
+  readonly levels: readonly [CompiledLevel, ...CompiledLevel[]];
+  readonly onQuality: boolean;
+  /** Of a rule on change: what its readings are told apart by, ms. */
+  readonly changeStepMs: number | null;
+  /** Of a rule on no data: the silence that is too long. */
+  readonly silenceMs: number | null;
+  readonly schedule: CompiledSchedule | null;
+  /** Whole milliseconds, as the times that they are added to: their sum is exact. */
+  readonly forMs: number;
+  readonly keepFiringForMs: number;
+}
+
+/** How many steps of a change's span are told apart. */
+export const CHANGE_STEPS = 12;
+
+const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+
+/** The limit that a signal carries itself, if it is one, else the rule's; null: none. */
+const limitOf = (
+  condition: Condition,
+  from: Condition["valueFrom"],
+  fallback: number | undefined,
+  labels: Labels,
+): number | null => {
+  const text = from === undefined ? undefined : labels[from.label];
+  if (text !== undefined && DECIMAL.test(text)) {
+    const { low, high } = limitRange(condition);
+    const limit = Number(text);
+    if (limit >= low && limit <= high) return limit;
+  }
+  return fallback ?? null;
+};
+
+/** Null: the rule has no limit for a signal of these labels, and rests on it. */
+const levelsFor = ({ condition, levels, severity }: Rule, labels: Labels): CompiledLevel[] | null => {
+  const level = (of: Severity, value: number, upper = value): CompiledLevel => ({
+    severity: of,
+    value,
+    upper,
+    limits: conditionLimits(condition, value, upper),
+  });
+  const { operator, valueFrom, value, upperFrom, upper, overSeconds } = condition;
+  if (operator === "noData") return [level(severity, overSeconds ?? 0)];
+  if (levels !== null) return levels.map((one) => level(one.severity, one.value));
+  const low = limitOf(condition, valueFrom, value, labels);
+  if (low === null || operator !== "outside") return low === null ? null : [level(severity, low)];
+  const high = limitOf(condition, upperFrom, upper, labels);
+  return high === null || high <= low ? null : [level(severity, low, high)];
+};
+
+/** A rule with what is the same for every signal, and the variants that their labels make of it. */
+export class RuleTemplate {
+  readonly accountId: AccountId;
+  readonly revision: number;
+  readonly rule: Rule;
+  readonly #signalIds: ReadonlySet<string> | null;
+  readonly #schedule: CompiledSchedule | null;
+  readonly #variants = new Map<string, CompiledRule>();
+
+  constructor(accountId: AccountId, revision: number, rule: Rule) {
+    this.accountId = accountId;
+    this.revision = revision;
+    this.rule = rule;
+    this.#signalIds = rule.select.signalIds === undefined ? null : new Set(rule.select.signalIds);
+    this.#schedule = rule.schedule === null ? null : new CompiledSchedule(rule.schedule);
+  }
+
+  /** As it looks at a signal; null: not at all. All that the selection names must match; a disabled rule selects nothing. */
+  for(signal: {
+    readonly id: string;
+    readonly labels: Labels;
+    readonly sourceId: string | null;
+  }): CompiledRule | null {
+    const { enabled, select } = this.rule;
+    if (!enabled) return null;
+    if (select.sourceId !== undefined && select.sourceId !== signal.sourceId) return null;
+    if (this.#signalIds !== null && !this.#signalIds.has(signal.id)) return null;
+    for (const [key, value] of Object.entries(select.labels ?? {}))
+      if (signal.labels[key] !== value) return null;
+    return this.#with(signal.labels);
+  }
+
+  #with(labels: Labels): CompiledRule | null {
+    const { valueFrom, upperFrom } = this.rule.condition;
+    const own = [valueFrom, upperFrom].map((from) => from && (labels[from.label] ?? null));
+    const key = `${this.rule.id} ${this.revision} ${own.some(Boolean) ? JSON.stringify(own) : ""}`;
+    const known = this.#variants.get(key);
+    if (known !== undefined) return known;
+    const [first, ...others] = levelsFor(this.rule, labels) ?? [];
+    if (first === undefined) return null;
+    const made = this.#compiled(key, [first, ...others]);
+    if (this.#variants.size >= VARIANTS_MAX) this.#variants.clear();
+    this.#variants.set(key, made);
+    return made;
+  }
+
+  #compiled(key: string, levels: CompiledRule["levels"]): CompiledRule {
+    const { accountId, revision, rule } = this;
+    const { condition, forSeconds, keepFiringForSeconds } = rule;
+    const overMs = (condition.overSeconds ?? 0) * 1000;
+    return {
+      accountId,
+      revision,
+      rule,
+      key,
+      levels,
+      onQuality: condition.metric === "quality",
+      changeStepMs: condition.operator === "change" ? Math.ceil(overMs / CHANGE_STEPS) : null,
+      silenceMs: condition.operator === "noData" ? overMs : null,
+      schedule: this.#schedule,
+      forMs: Math.round(forSeconds * 1000),
+      keepFiringForMs: Math.round(keepFiringForSeconds * 1000),
+    };
+  }
+}
+
+/** Labels may change for ever: variants that are still in use live on, and are made again for others. */
+const VARIANTS_MAX = 10_000;

@@ -1,0 +1,88 @@
+import { ChangeWindow } from "./change-window.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
+import type { RuleCondition, SignalState } from "./signal-state.ts";
+import {
+  type ConditionRow,
+  type FirstConditionRow,
+  type MoreRow,
+  type SignalRow,
+  SnapshotUnreadableError,
+} from "./snapshot-rows.ts";
+
+/** JSON has no word for what is not a number. */
+export const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+export const orNaN = (value: number | null): number => value ?? Number.NaN;
+
+export const conditionRows = ({ conditions }: SignalState): ConditionRow[] =>
+  conditions.map(({ rule, levels, value, acknowledged, held, silencedBy, ...rest }) => ({
+    ...rest,
+    ruleId: rule.rule.id,
+    levels: levels.map(({ phase, atMs, recordMs }) => [phase, atMs, recordMs]),
+    value: orNull(value),
+    ...(acknowledged === null ? {} : { acknowledged }),
+    ...(held === null ? {} : { held }),
+    ...(silencedBy === null ? {} : { silencedBy }),
+  }));
+
+/** Nothing for most signals. */
+export const moreRow = ({ flaps, windows, heldFailure }: SignalState): [] | [MoreRow] => {
+  if (flaps.length === 0 && heldFailure === null && (windows === null || windows.size === 0)) return [];
+  const row: MoreRow = {
+    flaps: flaps.map(({ rule, changes, ...rest }) => ({
+      ruleId: rule.rule.id,
+      changes: [...changes],
+      ...rest,
+    })),
+    windows: [...(windows ?? [])].map(([ruleId, window]) => [ruleId, ...window.row()]),
+    ...(heldFailure === null ? {} : { heldFailure }),
+  };
+  return [row];
+};
+
+const ruleOf = ({ rules }: SignalState, ruleId: string): CompiledRule => {
+  const found = rules.find(({ rule }) => rule.id === ruleId);
+  if (found === undefined) throw new SnapshotUnreadableError("a condition without its rule");
+  return found;
+};
+
+/** What was told in the days of version 1 was told to all. */
+const firstOf = (row: FirstConditionRow): ConditionRow => {
+  const [ruleId, phase, atMs, recordMs, alertId, firedAtMs, value, limit] = row;
+  const isFiring = phase !== "pending";
+  const level = isFiring ? 0 : -1;
+  return {
+    ruleId,
+    levels: [[phase, atMs, recordMs]],
+    alertId,
+    level,
+    firedAtMs,
+    value,
+    limit,
+    told: isFiring,
+  };
+};
+
+export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): RuleCondition => {
+  const { ruleId, levels, value, acknowledged, held, silencedBy, ...rest } = Array.isArray(row)
+    ? firstOf(row)
+    : row;
+  return {
+    ...rest,
+    rule: ruleOf(signal, ruleId),
+    levels: levels.map(([phase, atMs, recordMs]) => ({ phase, atMs, recordMs })),
+    value: orNaN(value),
+    acknowledged: acknowledged ?? null,
+    held: held ?? null,
+    silencedBy: silencedBy ?? null,
+  };
+};
+
+export const restoreMore = (signal: SignalState, { flaps, windows, heldFailure }: MoreRow): void => {
+  signal.flaps = flaps.map(({ ruleId, ...rest }) => ({ ...rest, rule: ruleOf(signal, ruleId) }));
+  if (windows.length > 0) {
+    signal.windows = new Map(
+      windows.map(([ruleId, step, movement, ends]) => [ruleId, new ChangeWindow([step, movement, ends])]),
+    );
+  }
+  signal.heldFailure = heldFailure ?? null;
+};
