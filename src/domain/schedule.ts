@@ -26,7 +26,9 @@ const instantOf = (date: Temporal.PlainDate, time: string, timeZone: string): nu
       : date.toPlainDateTime(Temporal.PlainTime.from(time));
   const shown = local.toZonedDateTime(timeZone, { disambiguation: "compatible" });
   if (shown.toPlainDateTime().equals(local)) return shown.epochMilliseconds;
-  return shown.getTimeZoneTransition("previous")?.epochMilliseconds ?? shown.epochMilliseconds;
+  // The one before a moment is earlier than it: the leap may be that very moment.
+  const leap = shown.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
+  return leap?.epochMilliseconds ?? shown.epochMilliseconds;
 };
 
 const spansOn = (date: Temporal.PlainDate, windows: readonly ScheduleWindow[], timeZone: string): Span[] =>

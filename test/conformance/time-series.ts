@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AlertId, RuleId } from "../../schemas/common.ts";
 import type { AlertData } from "../../schemas/alert.ts";
+import { AlertId, RuleId } from "../../schemas/common.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { type TimeSeries, TimeSeriesParseError } from "../../src/ports/time-series.ts";
 import { accountId, bytes, event, eventId, signalId } from "../support/rows.ts";

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import type { Change } from "../../schemas/change.ts";
+import { SilenceId } from "../../schemas/common.ts";
+import type { RuleCreate } from "../../schemas/rule.ts";
+import type { SilenceDefinition } from "../../schemas/silence.ts";
 import type { LogRecord } from "../../src/domain/log-record.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { changeRecord, type OutgoingRecord, tickRecord } from "../../src/domain/records.ts";
@@ -24,6 +27,12 @@ interface Step {
 
 const n = fc.integer({ min: 1, max: SIGNALS });
 const strength = fc.integer({ min: -110, max: -45 });
+const silenceId = (of: number) => SilenceId.parse(signalId(of).replace("sig_", "sil_"));
+const LEVELS = [
+  { severity: "info" as const, value: -70 },
+  { severity: "warning" as const, value: -80 },
+  { severity: "critical" as const, value: -95 },
+];
 const seconds = fc.constantFrom(0, 0, 1, 3, 10);
 
 const block = fc
@@ -42,7 +51,7 @@ const signal = fc
     threshold: fc.constantFrom(0, 0.2, 0.5),
     noDataAfterSeconds: fc.constantFrom(null, 2, 7),
     paused: fc.constantFrom(false, false, false, true),
-    labels: fc.constantFrom({}, { site: "north" }),
+    labels: fc.constantFrom({}, { site: "north" }, { site: "north", minDbm: "-85" }, { minDbm: "-70" }),
     from: fc.constantFrom(null, sourceId(1)),
   })
   .map(
@@ -51,28 +60,83 @@ const signal = fc
         signalChange(n, { ...rest, sourceId: from, revision }),
   );
 
+type Fields = typeof RuleCreate._zod.input;
+
 const rule = fc
   .record({
     n: fc.integer({ min: 1, max: 3 }),
     name: fc.constantFrom("a", "b"),
-    condition: fc.constantFrom(
+    condition: fc.constantFrom<Fields["condition"]>(
       { operator: "below" as const, value: -80 },
       { operator: "above" as const, value: -60 },
       { operator: "outside" as const, value: -90, upper: -55 },
       { metric: "quality" as const, operator: "below" as const, value: 0.3 },
+      { operator: "change" as const, value: 15, overSeconds: 10 },
+      { operator: "change" as const, value: 25, overSeconds: 60, direction: "fall" as const },
+      { operator: "noData" as const, overSeconds: 4 },
+      { operator: "below" as const, valueFrom: { label: "minDbm" } },
+      { operator: "below" as const, hysteresis: 2 },
     ),
+    schedule: fc.constantFrom<Fields["schedule"]>(
+      null,
+      null,
+      null,
+      { timeZone: "UTC", windows: [{ from: "00:01", to: "00:02" }] },
+      { timeZone: "Asia/Kolkata", windows: [{ from: "05:30", to: "05:33" }] },
+    ),
+    flapDetection: fc.boolean(),
     select: fc.constantFrom({}, { labels: { site: "north" } }),
     forSeconds: seconds,
     keepFiringForSeconds: seconds,
     failsSignal: fc.boolean(),
   })
-  .map(
-    ({ n, ...rest }) =>
-      (revision: number) =>
-        ruleChange(n, rest, revision),
-  );
+  .map(({ n, forSeconds, ...rest }) => (revision: number) => {
+    const isBare = rest.condition.value === undefined && rest.condition.valueFrom === undefined;
+    const levels = isBare && rest.condition.operator === "below" ? LEVELS : null;
+    const waits = rest.condition.operator === "noData" ? {} : { forSeconds };
+    return ruleChange(n, { ...rest, ...waits, levels }, revision);
+  });
+
+const silence = fc
+  .record({
+    n: fc.integer({ min: 1, max: 2 }),
+    select: fc.constantFrom<SilenceDefinition["select"]>(
+      {},
+      { labels: { site: "north" } },
+      { signalIds: [signalId(1), signalId(2)] },
+    ),
+    ruleIds: fc.constantFrom<SilenceDefinition["ruleIds"]>(null, null, [ruleId(1)]),
+    ends: fc.constantFrom("soon", "late", "resolved", "recurs"),
+  })
+  .map(({ n, ends, select, ruleIds }) => (revision: number): Change => {
+    const until = { soon: 20_000, late: 300_000, resolved: null, recurs: null }[ends];
+    return {
+      type: "silence",
+      accountId: accountId(1),
+      revision,
+      silence: {
+        id: silenceId(n),
+        select,
+        ruleIds,
+        from: new Date(START_MS + 5_000).toISOString(),
+        until: until === null ? null : new Date(START_MS + until).toISOString(),
+        untilResolved: ends === "resolved",
+        schedule: ends === "recurs" ? { timeZone: "UTC", windows: [{ from: "00:00", to: "00:01" }] } : null,
+        reason: "maintenance",
+      },
+    };
+  });
 
 const removal = fc.oneof(
+  fc.integer({ min: 1, max: 2 }).map(
+    (of) =>
+      (revision: number): Change => ({
+        type: "silenceDeleted",
+        silenceId: silenceId(of),
+        accountId: accountId(1),
+        revision,
+      }),
+  ),
   n.map(
     (of) =>
       (revision: number): Change => ({
@@ -104,7 +168,13 @@ const step: fc.Arbitrary<Step> = fc.record({
     {
       weight: 4,
       arbitrary: fc
-        .oneof({ weight: 4, arbitrary: signal }, { weight: 3, arbitrary: rule }, flow, removal)
+        .oneof(
+          { weight: 4, arbitrary: signal },
+          { weight: 3, arbitrary: rule },
+          { weight: 2, arbitrary: silence },
+          flow,
+          removal,
+        )
         .map((make) => (_: number, revision: number) => changeRecord(make(revision), 0)),
     },
   ),

@@ -1,19 +1,30 @@
-import type { AlertData, ResolveReason } from "../../../schemas/alert.ts";
+import type { Acknowledgement, AlertData, ResolveReason } from "../../../schemas/alert.ts";
 import type { AlertId } from "../../../schemas/common.ts";
+import type { Severity } from "../../../schemas/condition.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { Emitter } from "./emitter.ts";
 import { countFlap, flapsOf, isFlapping } from "./flaps.ts";
 import { iso } from "./iso.ts";
 import { momentOf } from "./rule-levels.ts";
-import { crossedLimit, newestValue } from "./rule-values.ts";
+import { newestValue } from "./rule-values.ts";
 import type { EndedAlert, Hush, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
 import type { SilenceBook } from "./silence-book.ts";
 import type { Step } from "./step.ts";
 
+/** An event of an alert, to be told at the end of the step. */
+export interface AlertNote {
+  readonly kind: "alert.firing" | "alert.resolved" | "alert.acknowledged";
+  /** Whose alert it is, while it fires. */
+  readonly condition: RuleCondition | null;
+  readonly alert: AlertData;
+  /** Null: it is delivered. */
+  readonly hush: Hush | null;
+}
+
 const FLAPPING: Hush = { heldBy: "flapping" };
 
-const severityOf = ({ rule, level }: RuleCondition) => (rule.levels[level] ?? rule.levels[0]).severity;
+const levelOf = ({ rule, level }: RuleCondition) => rule.levels[level] ?? rule.levels[0];
 
 /** The flapping of a rule, as an event tells of its beginning or its end. */
 const flapping = (state: "began" | "ended", flaps: RuleFlaps | null): Pick<AlertData, "flapping"> =>
@@ -33,81 +44,66 @@ export class Alerts {
     this.#silences = silences;
   }
 
-  /** Of an alert that may come of a rule: while the rule flaps, the one before goes on. */
-  idFor(signal: SignalState, rule: CompiledRule): AlertId {
-    const flaps = flapsOf(signal, rule);
-    if (flaps !== null && flaps.flapping > 0 && flaps.ended !== null) return flaps.ended.id;
+  /** Of an alert that may come of what pends now. */
+  newId(): AlertId {
     return this.#emitter.alertId();
   }
 
   /** The alert begins at a level, or steps to another one. */
   fire(signal: SignalState, condition: RuleCondition, level: number): void {
     const begins = condition.level < 0;
-    const previousSeverity = severityOf(condition);
-    const { rule } = condition;
+    const previousSeverity = levelOf(condition).severity;
     condition.level = level;
-    condition.value = newestValue(signal, rule, this.#clocks);
-    condition.limit = crossedLimit(rule.levels[level] ?? rule.levels[0], Math.fround(condition.value));
-    if (!begins) {
-      this.#noteFiring(signal, condition, { previousSeverity }, this.#hushOf(signal, condition));
-      return;
-    }
-    condition.alertId ??= this.idFor(signal, rule);
-    condition.firedAtMs = this.#clocks.recordMs;
-    const beganToFlap = countFlap(signal, rule, momentOf(signal, this.#clocks), null);
-    const more = beganToFlap ? flapping("began", flapsOf(signal, rule)) : {};
-    const hush = beganToFlap ? this.#silenceOf(signal, condition) : this.#hushOf(signal, condition);
-    this.#noteFiring(signal, condition, more, hush);
+    condition.value = newestValue(signal, condition, this.#clocks);
+    const { limits, value, upper } = levelOf(condition);
+    condition.crossedUpper = Math.fround(condition.value) > limits.fireHigh;
+    condition.limit = condition.crossedUpper ? upper : value;
+    if (begins) this.#begin(signal, condition);
+    else this.#noteFiring(condition, { previousSeverity }, this.#hushOf(signal, condition));
   }
 
   resolve(signal: SignalState, condition: RuleCondition, resolveReason: ResolveReason): void {
-    const { rule, alertId, firedAtMs, limit, acknowledged, told, held } = condition;
-    const ended = this.#ended(condition);
+    const { rule, told, held } = condition;
+    const ended = this.#ended(signal, condition, resolveReason);
+    const hushNow = this.#hushOf(signal, condition);
     condition.level = -1;
-    if (alertId === null || ended === null) return;
+    if (ended === null) return;
+    const isDropped = resolveReason !== "recovered" && resolveReason !== "schedule";
     const wasFlapping = isFlapping(signal, rule);
-    const beganToFlap = countFlap(signal, rule, momentOf(signal, this.#clocks), ended);
-    const alert: AlertData = {
-      ...this.#common(rule, { id: alertId, severity: ended.severity, firedAtMs, limit, acknowledged }),
-      state: "resolved",
-      resolvedAt: iso(this.#clocks.recordMs),
-      value: newestValue(signal, rule, this.#clocks),
-      resolveReason,
-      ...(beganToFlap ? flapping("began", flapsOf(signal, rule)) : {}),
-    };
-    const untold = told ? null : (held?.by ?? this.#silenceOf(signal, condition));
-    this.#step.note({ kind: "alert.resolved", condition, alert, hush: wasFlapping ? FLAPPING : untold });
+    const change = momentOf(signal, this.#clocks);
+    const heardFiring = told && wasFlapping;
+    const beganToFlap =
+      (!isDropped || wasFlapping) && countFlap(signal, rule, { change, ended, heardFiring });
+    const more = beganToFlap ? flapping("began", flapsOf(signal, rule)) : {};
+    const unheard = hushNow ?? held?.by ?? null;
+    const hush = told ? (wasFlapping ? FLAPPING : null) : unheard;
+    const alert = { ...this.#resolved(rule, ended), ...more };
+    this.#step.note({ kind: "alert.resolved", condition, alert, hush });
   }
 
-  /** A rule is calm again: where it flapped, what it came to is told. */
+  /** A rule is calm again, or looks for no calm any more: where it flapped, what it came to is told. */
   calm(signal: SignalState, flaps: RuleFlaps): void {
-    const { rule, ended } = flaps;
+    const { rule, ended, heardFiring } = flaps;
     signal.flaps = signal.flaps.filter((other) => other !== flaps);
     if (flaps.flapping === 0) return;
     const summary = flapping("ended", flaps);
     const condition = signal.conditions.find((one) => one.rule.key === rule.key && one.level >= 0);
     if (condition !== undefined) {
       const repeat = condition.held === null ? {} : { repeatOf: condition.held.event };
-      this.#noteFiring(signal, condition, { ...summary, ...repeat }, this.#silenceOf(signal, condition));
+      this.#noteFiring(condition, { ...summary, ...repeat }, this.#hushOf(signal, condition));
     } else if (ended !== null) {
-      const alert: AlertData = {
-        ...this.#common(rule, ended),
-        state: "resolved",
-        resolvedAt: iso(ended.resolvedAtMs),
-        value: newestValue(signal, rule, this.#clocks),
-        resolveReason: "recovered",
-        ...summary,
-      };
-      const silencedBy = this.#silences.covering(signal.definition, rule.rule.id);
-      const hush = silencedBy === null ? null : { silencedBy };
+      const alert = { ...this.#resolved(rule, ended), ...summary };
+      const hush = heardFiring ? null : this.#silenceOf(signal, rule, null);
       this.#step.note({ kind: "alert.resolved", condition: null, alert, hush });
     }
   }
 
-  acknowledged(signal: SignalState, condition: RuleCondition): void {
-    const { told, held } = condition;
+  acknowledge(signal: SignalState, condition: RuleCondition, acknowledged: Acknowledgement): void {
+    condition.acknowledged = acknowledged;
+    const { told, held, rule } = condition;
     const alert = this.#firing(condition);
-    const hush = told ? null : (held?.by ?? this.#hushOf(signal, condition));
+    const unheard = this.#hushOf(signal, condition) ?? held?.by ?? null;
+    const hush = told ? (isFlapping(signal, rule) ? FLAPPING : null) : unheard;
     if (alert !== null) this.#step.note({ kind: "alert.acknowledged", condition, alert, hush });
   }
 
@@ -117,35 +113,54 @@ export class Alerts {
     for (const condition of signal.conditions) {
       const { held, level } = condition;
       if (held === null || level < 0 || this.#hushOf(signal, condition) !== null) continue;
-      this.#noteFiring(signal, condition, { repeatOf: held.event }, null);
+      this.#noteFiring(condition, { repeatOf: held.event }, null);
     }
   }
 
-  #noteFiring(
-    signal: SignalState,
-    condition: RuleCondition,
-    more: Partial<AlertData>,
-    hush: Hush | null,
-  ): void {
+  #begin(signal: SignalState, condition: RuleCondition): void {
+    const { rule } = condition;
+    const again = flapsOf(signal, rule);
+    if (again !== null && again.flapping > 0 && again.ended !== null) {
+      // What flaps is one alert, however often it fires again.
+      condition.alertId = again.ended.id;
+      condition.acknowledged = again.ended.acknowledged;
+      condition.told = again.heardFiring;
+    }
+    condition.alertId ??= this.newId();
+    condition.firedAtMs = this.#clocks.recordMs;
+    const change = momentOf(signal, this.#clocks);
+    const beganToFlap = countFlap(signal, rule, { change, ended: null, heardFiring: condition.told });
+    if (!beganToFlap) {
+      this.#noteFiring(condition, {}, this.#hushOf(signal, condition));
+      return;
+    }
+    const hush = this.#silenceOf(signal, rule, condition.silencedBy);
+    this.#noteFiring(condition, flapping("began", flapsOf(signal, rule)), hush);
+  }
+
+  #noteFiring(condition: RuleCondition, more: Partial<AlertData>, hush: Hush | null): void {
     const alert = this.#firing(condition);
-    if (alert !== null)
-      this.#step.note({ kind: "alert.firing", condition, alert: { ...alert, ...more }, hush });
-    signal.rouse();
+    if (alert === null) return;
+    this.#step.note({ kind: "alert.firing", condition, alert: { ...alert, ...more }, hush });
   }
 
   #firing(condition: RuleCondition): AlertData | null {
-    const { rule, alertId, value } = condition;
-    if (alertId === null) return null;
-    const severity = severityOf(condition);
-    const common = this.#common(rule, { ...condition, id: alertId, severity });
+    const { rule, alertId: id, value } = condition;
+    if (id === null) return null;
+    const common = this.#common(rule, { ...condition, id, severity: levelOf(condition).severity });
     return { ...common, state: "firing", resolvedAt: null, value };
+  }
+
+  #resolved(rule: CompiledRule, ended: EndedAlert): AlertData {
+    const { resolvedAtMs, value, resolveReason } = ended;
+    const common = this.#common(rule, ended);
+    return { ...common, state: "resolved", resolvedAt: iso(resolvedAtMs), value, resolveReason };
   }
 
   #common(
     { rule }: CompiledRule,
-    alert: Pick<EndedAlert, "id" | "severity" | "firedAtMs" | "limit" | "acknowledged">,
-  ) {
-    const { id, severity, firedAtMs, limit, acknowledged } = alert;
+    { id, severity, firedAtMs, limit, acknowledged }: AlertFigures,
+  ): Omit<AlertData, "state" | "resolvedAt" | "value"> {
     return {
       id,
       ruleId: rule.id,
@@ -158,28 +173,30 @@ export class Alerts {
     };
   }
 
-  #ended(condition: RuleCondition): EndedAlert | null {
+  #ended(signal: SignalState, condition: RuleCondition, resolveReason: ResolveReason): EndedAlert | null {
     const { alertId: id, firedAtMs, limit, acknowledged } = condition;
     if (id === null) return null;
+    const { severity } = levelOf(condition);
     const resolvedAtMs = this.#clocks.recordMs;
-    return { id, severity: severityOf(condition), firedAtMs, resolvedAtMs, limit, acknowledged };
+    const value = newestValue(signal, condition, this.#clocks);
+    return { id, severity, firedAtMs, resolvedAtMs, resolveReason, value, limit, acknowledged };
   }
 
-  #silenceOf(signal: SignalState, { rule, silencedBy }: RuleCondition): Hush | null {
-    const by = silencedBy ?? this.#silences.covering(signal.definition, rule.rule.id);
-    return by === null ? null : { silencedBy: by };
+  #silenceOf(signal: SignalState, { rule }: CompiledRule, own: RuleCondition["silencedBy"]): Hush | null {
+    const silencedBy = own ?? this.#silences.covering(signal.definition, rule.id);
+    return silencedBy === null ? null : { silencedBy };
   }
 
-  #hushOf(signal: SignalState, condition: RuleCondition): Hush | null {
-    return this.#silenceOf(signal, condition) ?? (isFlapping(signal, condition.rule) ? FLAPPING : null);
+  #hushOf(signal: SignalState, { rule, silencedBy }: RuleCondition): Hush | null {
+    const silence = this.#silenceOf(signal, rule, silencedBy);
+    return isFlapping(signal, rule) ? { ...silence, ...FLAPPING } : silence;
   }
 }
 
-export type AlertNote = {
-  readonly kind: "alert.firing" | "alert.resolved" | "alert.acknowledged";
-  /** Whose alert it is, while it fires. */
-  readonly condition: RuleCondition | null;
-  readonly alert: AlertData;
-  /** Null: it is delivered. */
-  readonly hush: Hush | null;
-};
+interface AlertFigures {
+  readonly id: AlertId;
+  readonly severity: Severity;
+  readonly firedAtMs: number;
+  readonly limit: number;
+  readonly acknowledged: Acknowledgement | null;
+}

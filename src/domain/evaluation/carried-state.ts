@@ -43,6 +43,7 @@ const firingCondition = (rule: CompiledRule, alert: AlertData | undefined): Rule
       firedAtMs,
       value: alert.value ?? Number.NaN,
       limit: alert.limit,
+      crossedUpper: alert.limit !== rule.levels[level]?.value,
       acknowledged: alert.acknowledged ?? null,
       told: true,
       held: null,

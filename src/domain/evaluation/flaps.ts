@@ -3,7 +3,7 @@ import type { EndedAlert, FlapChange, RuleFlaps, SignalState } from "./signal-st
 
 /** More changes than six within so long are too many. */
 export const FLAP_SPAN_MS = 600_000;
-const CHANGES_KEPT = 7;
+const FLAP_CHANGES = 7;
 
 const inRuleOrder = (a: RuleFlaps, b: RuleFlaps): number => (a.rule.rule.id < b.rule.rule.id ? -1 : 1);
 
@@ -15,25 +15,31 @@ export const isFlapping = (signal: SignalState, rule: CompiledRule): boolean =>
 
 const tooMany = (changes: readonly FlapChange[]): boolean => {
   const [first, last] = [changes[0], changes.at(-1)];
-  if (changes.length < CHANGES_KEPT || first === undefined || last === undefined) return false;
+  if (changes.length < FLAP_CHANGES || first === undefined || last === undefined) return false;
   return last.atMs - first.atMs <= FLAP_SPAN_MS && last.recordMs - first.recordMs <= FLAP_SPAN_MS;
 };
 
-/** An alert of the rule has begun, or ended as `ended`. True: with this change it begins to flap. */
+/** A change of a rule on a signal: an alert has begun, or ended as `ended`. */
+export interface CountedChange {
+  readonly change: FlapChange;
+  readonly ended: EndedAlert | null;
+  readonly heardFiring: boolean;
+}
+
+/** True: with this change it begins to flap. */
 export const countFlap = (
   signal: SignalState,
   rule: CompiledRule,
-  change: FlapChange,
-  ended: EndedAlert | null,
+  { change, ended, heardFiring }: CountedChange,
 ): boolean => {
   if (!rule.rule.flapDetection) return false;
   const before = flapsOf(signal, rule);
-  const changes = [...(before?.changes ?? []), change].slice(-CHANGES_KEPT);
+  const changes = [...(before?.changes ?? []), change].slice(-FLAP_CHANGES);
   const was = before?.flapping ?? 0;
   const begins = was === 0 && tooMany(changes);
   const flapping = begins ? changes.length : was === 0 ? 0 : was + 1;
   const sinceMs = begins ? (changes[0]?.recordMs ?? change.recordMs) : (before?.sinceMs ?? 0);
-  const next = { rule, changes, flapping, sinceMs, ended: ended ?? before?.ended ?? null };
+  const next = { rule, changes, flapping, sinceMs, ended: ended ?? before?.ended ?? null, heardFiring };
   signal.flaps = [...signal.flaps.filter((other) => other !== before), next].sort(inRuleOrder);
   return begins;
 };

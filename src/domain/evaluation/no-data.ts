@@ -55,10 +55,10 @@ export class NoData {
   }
 
   /** A reading came, early or late: the signal is not silent. */
-  heard(signal: SignalState): void {
+  heard(signal: SignalState, isLate: boolean): void {
+    if (signal.conditions.length > 0) this.#rules.heard(signal, isLate);
     signal.lastDataMs = sourceMs(this.#clocks, signal.flow);
     if (signal.noDataSinceMs !== NEVER) this.end(signal);
-    if (signal.conditions.length > 0) this.#rules.heard(signal);
     if (!this.#timers.has(signal.slot)) this.arm(signal);
   }
 

@@ -96,7 +96,7 @@ export class Readings implements LineVisitor {
     const { step, noData, threshold, ruleConditions } = this.#state;
     if (view.atMs < signal.newestAtMs) {
       this.counts.late++;
-      noData.heard(signal);
+      noData.heard(signal, true);
       step.end(signal);
       return;
     }
@@ -105,7 +105,7 @@ export class Readings implements LineVisitor {
       step.end(signal);
     }
     this.#keep(signal, view);
-    noData.heard(signal);
+    noData.heard(signal, false);
     const { floorDbm, ceilingDbm } = signal.definition;
     const strength = Math.fround(view.strength);
     const quality = Math.fround(qualityOf(strength, floorDbm, ceilingDbm));

@@ -3,9 +3,8 @@ import type { Rule } from "../../../schemas/rule.ts";
 import type { CompiledRule, RuleTemplate } from "./compiled-rule.ts";
 import { sameJson } from "./same.ts";
 
-const evaluated = ({ id: _, name: __, notify: ___, createdAt: ____, updatedAt: _____, ...rest }: Rule) =>
-  rest;
-/** Whether two revisions of a rule judge alike: a rename does not matter, nor who hears of it. */
+const evaluated = ({ name: _, notify: __, flapDetection: ___, updatedAt: ____, ...rest }: Rule) => rest;
+/** Whether two revisions of a rule judge alike: a rename does not matter, nor who hears of it and how often. */
 export const judgesAlike = (a: Rule, b: Rule): boolean => sameJson(evaluated(a), evaluated(b));
 
 interface Selectable {

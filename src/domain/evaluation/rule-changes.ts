@@ -19,9 +19,9 @@ export function* applyRule(state: PartitionState, next: RuleTemplate): Slices {
     return;
   }
   const holders = yield* holding(state, old);
-  // Those that live on under the new name leave the heap here, and nothing is left to end.
-  if (judgesAlike(old.rule, next.rule)) yield* exchange(state, holders, old, next);
   yield* reselect(state, next.accountId);
+  // Those that live on under the new name leave the heap here, and nothing is left to end.
+  if (judgesAlike(old.rule, next.rule)) yield* exchange(state, holders);
   yield* endOn(state, holders, old, "ruleChanged");
 }
 
@@ -76,12 +76,10 @@ const isConcerned = ({ conditions, flaps, windows }: SignalState, rule: RuleTemp
   conditions.some(isOf(rule)) || flaps.some(isOf(rule)) || (windows?.has(rule.rule.id) ?? false);
 
 /** A rename: whatever is pending or firing goes on under the new name. */
-const exchange = (state: PartitionState, holders: DueHeap, old: RuleTemplate, next: RuleTemplate): Slices =>
+const exchange = (state: PartitionState, holders: DueHeap): Slices =>
   toEach(state, holders, (signal) => {
-    const rule = next.for(signal.definition);
-    if (rule === null) return;
-    for (const condition of signal.conditions.filter(isOf(old))) condition.rule = rule;
-    signal.flaps = signal.flaps.map((flaps) => (isOf(old)(flaps) ? { ...flaps, rule } : flaps));
+    state.ruleConditions.renew(signal);
+    state.step.end(signal);
   });
 
 const endOn = (state: PartitionState, holders: DueHeap, rule: RuleTemplate, reason: ResolveReason): Slices =>

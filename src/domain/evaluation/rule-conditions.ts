@@ -13,14 +13,17 @@ import {
   hardestFiring,
   momentOf,
   passLevel,
-  startLevel,
 } from "./rule-levels.ts";
-import { comparedValue } from "./rule-values.ts";
-import type { LevelState, RuleCondition, SignalState } from "./signal-state.ts";
+import { comparedValue, silenceSeconds } from "./rule-values.ts";
+import type { LevelState, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
 import type { Step } from "./step.ts";
 
 const inRuleOrder = (a: RuleCondition, b: RuleCondition): number =>
   a.rule.rule.id < b.rule.rule.id ? -1 : 1;
+
+/** Whether the newest reading came outside of the rule's schedule. */
+const isClosed = ({ newestAtMs }: SignalState, { schedule }: CompiledRule): boolean =>
+  schedule !== null && !schedule.isOpen(newestAtMs);
 
 const isIdle = ({ phase }: LevelState): boolean => phase === "idle";
 const idleLevels = (rule: CompiledRule): LevelState[] =>
@@ -59,18 +62,19 @@ export class RuleConditions {
     }
   }
 
-  /** Ends every wait that is over by either clock; `atMs` is the time of a reading of the signal, if there is one. */
+  /**
+   * Ends, in rule order, every wait that is over by either clock, and what flapped and is calm before that; `atMs` is the
+   * time of a reading of the signal, if there is one.
+   */
   passTime(signal: SignalState, atMs: number | null): void {
     const { recordMs } = this.#clocks;
-    for (const condition of signal.conditions) {
-      for (const level of condition.levels) passLevel(level, condition.rule, recordMs, atMs);
+    for (const rule of signal.rules) {
+      const flaps = signal.flaps.length === 0 ? null : flapsOf(signal, rule);
+      if (flaps !== null && isCalm(flaps, recordMs, atMs)) this.#calm(signal, flaps);
+      const condition = signal.conditions.find((one) => one.rule.key === rule.key);
+      if (condition === undefined) continue;
+      for (const level of condition.levels) passLevel(level, rule, recordMs, atMs);
       this.#settle(signal, condition, "recovered");
-    }
-    for (const flaps of signal.flaps) {
-      if (!isCalm(flaps, recordMs, atMs)) continue;
-      this.#step.touch(signal);
-      this.#alerts.calm(signal, flaps);
-      this.#queue(signal);
     }
   }
 
@@ -80,13 +84,19 @@ export class RuleConditions {
     this.#queue(signal);
   }
 
-  /** A reading came: rules on no data clear. */
-  heard(signal: SignalState): void {
+  /** A reading came, before it is remembered when: rules on no data clear; a late one is not asked for its time. */
+  heard(signal: SignalState, isLate: boolean): void {
     for (const condition of signal.conditions) {
-      if (condition.rule.silenceMs === null) continue;
-      for (const level of condition.levels) {
+      const { rule, levels } = condition;
+      if (rule.silenceMs === null) continue;
+      if (levels[0]?.phase === "firing") condition.value = silenceSeconds(signal, this.#clocks);
+      if (!isLate && isClosed(signal, rule)) {
+        this.#end(signal, condition, "schedule");
+        continue;
+      }
+      for (const level of levels) {
         if (level.phase === "pending") level.phase = "idle";
-        else clearLevel(level, condition.rule, momentOf(signal, this.#clocks));
+        else clearLevel(level, rule, momentOf(signal, this.#clocks));
       }
       this.#settle(signal, condition, "recovered");
       this.#queue(signal);
@@ -112,7 +122,20 @@ export class RuleConditions {
   /** Ends those conditions that `ends` picks, whatever the readings say. */
   endAll(signal: SignalState, reason: ResolveReason, ends: (rule: CompiledRule) => boolean): void {
     for (const condition of signal.conditions) if (ends(condition.rule)) this.#end(signal, condition, reason);
-    for (const { rule } of signal.flaps) if (ends(rule)) this.#forget(signal, rule);
+    for (const flaps of signal.flaps) if (ends(flaps.rule)) this.#calm(signal, flaps);
+  }
+
+  /** The rules of a signal have other limits than before, or do not look for flapping any more. */
+  renew(signal: SignalState): void {
+    const renewed = (old: CompiledRule) => signal.rules.find(({ rule }) => rule.id === old.rule.id) ?? old;
+    for (const condition of signal.conditions) {
+      condition.rule = renewed(condition.rule);
+      const { value, upper } =
+        condition.rule.levels[Math.max(0, condition.level)] ?? condition.rule.levels[0];
+      condition.limit = condition.crossedUpper ? upper : value;
+    }
+    signal.flaps = signal.flaps.map((flaps) => ({ ...flaps, rule: renewed(flaps.rule) }));
+    for (const flaps of signal.flaps) if (!flaps.rule.rule.flapDetection) this.#calm(signal, flaps);
   }
 
   /** Somebody has taken an alert of the signal on: the first one counts. */
@@ -120,19 +143,18 @@ export class RuleConditions {
     const condition = signal.conditions.find((one) => one.alertId === alertId && one.level >= 0);
     if (condition === undefined || condition.acknowledged !== null) return;
     this.#step.touch(signal);
-    condition.acknowledged = acknowledged;
-    this.#alerts.acknowledged(signal, condition);
+    this.#alerts.acknowledge(signal, condition, acknowledged);
   }
 
   #compareIdle(signal: SignalState, rule: CompiledRule, value: number): void {
     if (!fires(rule.levels[0].limits, value)) return;
-    if (rule.schedule !== null && !rule.schedule.isOpen(signal.newestAtMs)) return;
+    if (isClosed(signal, rule)) return;
     this.#compareOne(signal, this.#begun(signal, rule), value);
   }
 
   #compareOne(signal: SignalState, condition: RuleCondition, value: number): void {
     const { rule, levels } = condition;
-    if (rule.schedule !== null && !rule.schedule.isOpen(signal.newestAtMs)) {
+    if (isClosed(signal, rule)) {
       this.#end(signal, condition, "schedule");
       return;
     }
@@ -149,11 +171,12 @@ export class RuleConditions {
     const condition: RuleCondition = {
       rule,
       levels: idleLevels(rule),
-      alertId: this.#alerts.idFor(signal, rule),
+      alertId: this.#alerts.newId(),
       level: -1,
       firedAtMs: 0,
       value: Number.NaN,
       limit: rule.levels[0].value,
+      crossedUpper: false,
       acknowledged: null,
       told: false,
       held: null,
@@ -180,9 +203,9 @@ export class RuleConditions {
     this.#queue(signal);
   }
 
-  #forget(signal: SignalState, rule: CompiledRule): void {
-    const flaps = flapsOf(signal, rule);
-    signal.flaps = signal.flaps.filter((other) => other !== flaps);
+  #calm(signal: SignalState, flaps: RuleFlaps): void {
+    this.#step.touch(signal);
+    this.#alerts.calm(signal, flaps);
     this.#queue(signal);
   }
 

@@ -1,21 +1,27 @@
 import { shownQuality } from "../quality.ts";
 import { ChangeWindow } from "./change-window.ts";
 import type { PartitionClocks } from "./clocks.ts";
-import type { CompiledLevel, CompiledRule } from "./compiled-rule.ts";
-import type { SignalState } from "./signal-state.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
+import type { RuleCondition, SignalState } from "./signal-state.ts";
 import { sourceMs } from "./source-flows.ts";
 
-/** The limit that a value crossed, as the rule or the signal's label wrote it. */
-export const crossedLimit = ({ value, upper, limits }: CompiledLevel, compared: number): number =>
-  compared > limits.fireHigh ? upper : value;
-
-/** The newest value that the rule looks at, unrounded: dBm, quality, dB of a change, or seconds of silence. */
-export const newestValue = (signal: SignalState, rule: CompiledRule, clocks: PartitionClocks): number => {
+/**
+ * The newest value that a rule looks at, unrounded: dBm, quality, or dB of a change; seconds of silence, which once it is
+ * over stay what they were.
+ */
+export const newestValue = (
+  signal: SignalState,
+  { rule, levels, value }: Pick<RuleCondition, "rule" | "levels" | "value">,
+  clocks: PartitionClocks,
+): number => {
   const { strength, definition } = signal;
-  if (rule.silenceMs !== null) return (sourceMs(clocks, signal.flow) - signal.lastDataMs) / 1000;
+  if (rule.silenceMs !== null) return levels[0]?.phase === "firing" ? silenceSeconds(signal, clocks) : value;
   if (rule.changeStepMs !== null) return signal.windows?.get(rule.rule.id)?.movement ?? 0;
   return rule.onQuality ? shownQuality(strength, definition.floorDbm, definition.ceilingDbm) : strength;
 };
+
+export const silenceSeconds = (signal: SignalState, clocks: PartitionClocks): number =>
+  (sourceMs(clocks, signal.flow) - signal.lastDataMs) / 1000;
 
 /** What is compared with a rule's limits of a reading that has just come: both values are Float32. */
 export const comparedValue = (

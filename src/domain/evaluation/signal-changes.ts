@@ -4,6 +4,7 @@ import type { PartitionState } from "./partition-state.ts";
 import { sameJson } from "./same.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
 import { statusOf } from "./signal-view.ts";
+import { isHeld } from "./silence-changes.ts";
 import { type SourceFlow, sourceMs } from "./source-flows.ts";
 import type { Previous } from "./step.ts";
 
@@ -81,11 +82,12 @@ const updateSignal = (state: PartitionState, signal: SignalState, definition: Si
   signal.definition = compacted(state, definition, signal.flow);
   if (previous.labels !== undefined) {
     signal.rules = state.rules.matching(definition.accountId, signal.definition);
-    const keys = new Set(signal.rules.map(({ key }) => key));
-    ruleConditions.endAll(signal, "ruleChanged", ({ key }) => !keys.has(key));
-    for (const id of signal.windows?.keys() ?? [])
-      if (!signal.rules.some(({ rule }) => rule.id === id)) signal.windows?.delete(id);
+    const ids = new Set(signal.rules.map(({ rule }) => rule.id));
+    ruleConditions.endAll(signal, "ruleChanged", ({ rule }) => !ids.has(rule.id));
+    ruleConditions.renew(signal);
+    for (const id of signal.windows?.keys() ?? []) if (!ids.has(id)) signal.windows?.delete(id);
     state.noData.arm(signal);
+    if (isHeld(signal)) state.alerts.retell(signal);
   }
   if (before.paused && !definition.paused) resume(state, signal);
   if (!definition.paused && !before.paused) reevaluate(state, signal, previous);

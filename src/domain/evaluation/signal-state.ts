@@ -1,4 +1,4 @@
-import type { Acknowledgement } from "../../../schemas/alert.ts";
+import type { Acknowledgement, ResolveReason } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AlertId, EventId, RuleId, SilenceId } from "../../../schemas/common.ts";
 import type { Severity } from "../../../schemas/condition.ts";
@@ -10,8 +10,11 @@ import type { SourceFlow } from "./source-flows.ts";
 /** A time that is not set: Unix ms in the state are never negative. */
 export const NEVER = -1;
 
-/** Why an event is delivered to nobody. */
-export type Hush = { readonly silencedBy: SilenceId } | { readonly heldBy: "flapping" };
+/** Why an event is delivered to nobody: one of the two, or both. */
+export interface Hush {
+  readonly silencedBy?: SilenceId | undefined;
+  readonly heldBy?: "flapping" | undefined;
+}
 
 /** An event that was held back, and why. */
 export interface HeldEvent {
@@ -37,11 +40,13 @@ export interface RuleCondition {
   /** The level whose severity the alert has; -1: it is pending. */
   level: number;
   firedAtMs: number;
-  /** When it fired, or took its severity. */
+  /** When it fired, or took its severity; of silence that is over: how long that was. */
   value: number;
   limit: number;
+  /** Of a band: it was the upper end. */
+  crossedUpper: boolean;
   acknowledged: Acknowledgement | null;
-  /** Whether somebody may have heard that it fires. */
+  /** Whether whoever hears of the rule was last told that it fires. */
   told: boolean;
   /** Its newest firing event, if that was held back, and why. */
   held: HeldEvent | null;
@@ -60,6 +65,8 @@ export interface RuleFlaps {
   readonly sinceMs: number;
   /** The alert that ended last: the one that fires again while it flaps. */
   readonly ended: EndedAlert | null;
+  /** Whether whoever hears of the rule was last told that it fires. */
+  readonly heardFiring: boolean;
 }
 /** By both clocks. */
 export interface FlapChange {
@@ -72,6 +79,8 @@ export interface EndedAlert {
   readonly severity: Severity;
   readonly firedAtMs: number;
   readonly resolvedAtMs: number;
+  readonly resolveReason: ResolveReason;
+  readonly value: number;
   readonly limit: number;
   readonly acknowledged: Acknowledgement | null;
 }

@@ -13,7 +13,7 @@ export function* applySilence(state: PartitionState, next: CompiledSilence): Sli
   if (state.deletedSilences.has(id, state.clocks.recordMs)) return;
   if (old !== undefined && old.revision >= next.revision) return;
   state.silences.set(next);
-  if (untilResolved && old === undefined) yield* silenceFiring(state, next);
+  if (untilResolved) yield* silenceFiring(state, next);
   if (old === undefined) return;
   yield* release(state, (signal, ruleId) => !untilResolved || !covers(next, signal.definition, ruleId), id);
   yield* retellAll(state);

@@ -14,11 +14,12 @@ export const orNull = (value: number): number | null => (Number.isNaN(value) ? n
 export const orNaN = (value: number | null): number => value ?? Number.NaN;
 
 export const conditionRows = ({ conditions }: SignalState): ConditionRow[] =>
-  conditions.map(({ rule, levels, value, acknowledged, held, silencedBy, ...rest }) => ({
+  conditions.map(({ rule, levels, value, crossedUpper, acknowledged, held, silencedBy, ...rest }) => ({
     ...rest,
     ruleId: rule.rule.id,
     levels: levels.map(({ phase, atMs, recordMs }) => [phase, atMs, recordMs]),
     value: orNull(value),
+    ...(crossedUpper ? { crossedUpper } : {}),
     ...(acknowledged === null ? {} : { acknowledged }),
     ...(held === null ? {} : { held }),
     ...(silencedBy === null ? {} : { silencedBy }),
@@ -63,7 +64,7 @@ const firstOf = (row: FirstConditionRow): ConditionRow => {
 };
 
 export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): RuleCondition => {
-  const { ruleId, levels, value, acknowledged, held, silencedBy, ...rest } = Array.isArray(row)
+  const { ruleId, levels, value, crossedUpper, acknowledged, held, silencedBy, ...rest } = Array.isArray(row)
     ? firstOf(row)
     : row;
   return {
@@ -71,6 +72,7 @@ export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): Ru
     rule: ruleOf(signal, ruleId),
     levels: levels.map(([phase, atMs, recordMs]) => ({ phase, atMs, recordMs })),
     value: orNaN(value),
+    crossedUpper: crossedUpper ?? false,
     acknowledged: acknowledged ?? null,
     held: held ?? null,
     silencedBy: silencedBy ?? null,

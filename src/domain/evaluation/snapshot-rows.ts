@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Acknowledgement } from "../../../schemas/alert.ts";
+import { Acknowledgement, ResolveReason } from "../../../schemas/alert.ts";
 import { SignalDefinition } from "../../../schemas/change.ts";
 import { AccountId, AlertId, EventId, RuleId, SilenceId, SourceId } from "../../../schemas/common.ts";
 import { Severity } from "../../../schemas/condition.ts";
@@ -29,10 +29,10 @@ const FirstConditionRow = z.tuple([
 ]);
 export type FirstConditionRow = z.infer<typeof FirstConditionRow>;
 
-const HushRow = z.union([
-  z.strictObject({ silencedBy: SilenceId }),
-  z.strictObject({ heldBy: z.literal("flapping") }),
-]);
+const HushRow = z.strictObject({
+  silencedBy: SilenceId.optional(),
+  heldBy: z.literal("flapping").optional(),
+});
 const HeldRow = z.strictObject({ event: EventId, by: HushRow });
 
 /** A rule that is not idle on a signal; fields as in RuleCondition, without those that say nothing. */
@@ -46,6 +46,7 @@ export const ConditionRow = z.strictObject({
   /** Null: not a number. */
   value: z.number().nullable(),
   limit: z.number(),
+  crossedUpper: z.boolean().optional(),
   acknowledged: Acknowledgement.optional(),
   told: z.boolean(),
   held: HeldRow.optional(),
@@ -64,10 +65,13 @@ export const FlapsRow = z.strictObject({
       severity: Severity,
       firedAtMs: Millis,
       resolvedAtMs: Millis,
+      resolveReason: ResolveReason,
+      value: z.number(),
       limit: z.number(),
       acknowledged: Acknowledgement.nullable(),
     })
     .nullable(),
+  heardFiring: z.boolean(),
 });
 export type FlapsRow = z.infer<typeof FlapsRow>;
 

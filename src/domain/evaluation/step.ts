@@ -53,7 +53,10 @@ export class Step {
     if (!this.#touched) return;
     const { recovered, unheard, started } = this.#settle(signal);
     if (recovered !== null)
-      this.#emitter.emit(signal, "signal.updated", { previous: recovered, ...unheard?.by });
+      this.#emitter.emit(signal, "signal.updated", {
+        previous: recovered,
+        ...this.#unheard(signal, unheard),
+      });
     this.#tellFailure(signal, started);
   }
 
@@ -61,7 +64,7 @@ export class Step {
   endChange(signal: SignalState, previous: Previous): void {
     const { recovered, unheard, started } = this.#settle(signal);
     const isChanged = Object.keys(previous).length > 0;
-    const hush = isChanged ? {} : { ...unheard?.by };
+    const hush = isChanged ? {} : this.#unheard(signal, unheard);
     if (isChanged || recovered !== null)
       this.#emitter.emit(signal, "signal.updated", { previous: { ...previous, ...recovered }, ...hush });
     this.#tellFailure(signal, started);
@@ -120,10 +123,20 @@ export class Step {
 
   /** Why nobody is told that the signal is failed: a silence of all of it, or every reason is an alert unheard of. */
   #hushOf(signal: SignalState): Hush | null {
-    const silencedBy = this.#silences.covering(signal.definition, null);
-    if (silencedBy !== null) return { silencedBy };
+    const silence = this.#silenceOf(signal);
+    if (silence !== null) return silence;
     if (signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER) return null;
     const failing = signal.conditions.filter(failsByRule);
-    return failing.every(({ told }) => !told) ? (failing[0]?.held?.by ?? null) : null;
+    return failing.every(({ held }) => held !== null) ? (failing[0]?.held?.by ?? null) : null;
+  }
+
+  /** Why nobody is told of the end of a failure that nobody heard of. */
+  #unheard(signal: SignalState, failure: HeldEvent | null): Hush {
+    return failure === null ? {} : (this.#silenceOf(signal) ?? failure.by);
+  }
+
+  #silenceOf({ definition }: SignalState): Hush | null {
+    const silencedBy = this.#silences.covering(definition, null);
+    return silencedBy === null ? null : { silencedBy };
   }
 }

@@ -49,7 +49,7 @@ const told = (partitions: readonly PartitionEvaluation[], records: readonly (rea
     id,
     sequence: event.sequence,
     kind: event.event,
-    data: JSON.stringify(event.data).replaceAll(/alr_[0-9A-Z]{26}/g, "alert"),
+    data: JSON.stringify(event.data).replaceAll(/(alr|evt)_[0-9A-Z]{26}/g, "$1"),
   }));
   return Object.fromEntries(
     [...Map.groupBy(plain, ({ id }) => id)].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RuleTemplate } from "../../../src/domain/evaluation/compiled-rule.ts";
 import { tickRecord } from "../../../src/domain/records.ts";
-import { accountId, definition, rule, ruleChange, signalChange, TestPartition } from "../../support/partition.ts";
+import {
+  accountId,
+  definition,
+  rule,
+  ruleChange,
+  signalChange,
+  TestPartition,
+} from "../../support/partition.ts";
 
 /** Seconds whose thousandfold is seldom a whole number in a double, among them some that are just above one. */
 const seconds = fc.oneof(
