@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EventId, GroupId, SignalId, Timestamp } from "./common.ts";
-import { Severity } from "./rule.ts";
+import { Severity } from "./condition.ts";
 
 /** Signals that one notification lists; the others are counted. */
 export const GROUP_LIST_MAX = 100;

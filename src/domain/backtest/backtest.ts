@@ -47,10 +47,10 @@ export class Backtest {
     this.#id = NO_ID;
   }
 
-  #line(block: Uint8Array, { start, end, atMs, strength }: LineView): number {
+  #line(block: Uint8Array, { start, end, atMs }: LineView): number {
     if (!this.#isSameSignal(block, start)) this.#begin(block.slice(start, start + SIGNAL_ID_LENGTH));
     const { events } = this.findings;
-    this.#signal?.read(block.subarray(start, end), atMs, strength);
+    this.#signal?.read(block.subarray(start, end), atMs);
     return COSTS.reading + COSTS.event * (this.findings.events - events);
   }
 

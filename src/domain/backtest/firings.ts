@@ -1,14 +1,13 @@
-import type { SignalDefinition } from "../../../schemas/change.ts";
-import type { AlertData, SignalServiceEvent } from "../../../schemas/event.ts";
-import type { CompiledRule } from "../evaluation/rule-book.ts";
-import type { SignalState } from "../evaluation/signal-state.ts";
-import { shownDbm, shownQuality } from "../quality.ts";
+import type { AlertData } from "../../../schemas/alert.ts";
+import type { SignalServiceEvent } from "../../../schemas/event.ts";
+import type { CompiledRule } from "../evaluation/compiled-rule.ts";
+import { shownDbm } from "../quality.ts";
 
 /** An alert that would have been. `toMs` null: it was firing still. */
 export interface Firing {
   readonly fromMs: number;
   readonly toMs: number | null;
-  /** The value that was farthest beyond the limit: dBm, or quality. */
+  /** The value that was farthest beyond the limit: dBm, quality, dB of a change, or seconds of silence. */
   readonly worst: number;
 }
 
@@ -19,23 +18,19 @@ interface Open {
 }
 
 /** How far beyond the limits of a rule a value is; negative within them. */
-const excess = ({ limits }: CompiledRule, value: number): number =>
-  Math.max(limits.fireLow - value, value - limits.fireHigh);
+const excess = ({ levels: [{ limits }], silenceMs }: CompiledRule, value: number): number =>
+  silenceMs === null ? Math.max(limits.fireLow - value, value - limits.fireHigh) : value;
 
 /** Makes firings of the events of one rule on one signal. */
 export class Firings {
-  readonly #definition: SignalDefinition;
+  readonly #rule: CompiledRule | null;
   readonly #ended: (firing: Firing) => void;
   readonly #changed: (atMs: number) => void;
   #open: Open | null = null;
 
   /** `changed` hears of every beginning and end; `ended` of what lies between them. */
-  constructor(
-    definition: SignalDefinition,
-    ended: (firing: Firing) => void,
-    changed: (atMs: number) => void,
-  ) {
-    this.#definition = definition;
+  constructor(rule: CompiledRule | null, ended: (firing: Firing) => void, changed: (atMs: number) => void) {
+    this.#rule = rule;
     this.#ended = ended;
     this.#changed = changed;
   }
@@ -54,12 +49,11 @@ export class Firings {
     }
   }
 
-  /** A reading came while the rule fires; `signal` as it is after it. */
-  see({ rules: [rule] }: SignalState, strength: number): void {
-    if (this.#open === null || rule === undefined) return;
-    const { floorDbm, ceilingDbm } = this.#definition;
-    const value = rule.onQuality ? shownQuality(strength, floorDbm, ceilingDbm) : shownDbm(strength);
-    if (excess(rule, value) > excess(rule, this.#open.worst)) this.#open.worst = value;
+  /** A reading came while the rule fires, and this is what the rule looks at; null: nothing. */
+  see(value: number | null): void {
+    if (this.#open === null || this.#rule === null || value === null) return;
+    const shown = this.#rule.onQuality ? value : shownDbm(value);
+    if (excess(this.#rule, shown) > excess(this.#rule, this.#open.worst)) this.#open.worst = shown;
   }
 
   /** Nothing comes any more. */
@@ -70,8 +64,9 @@ export class Firings {
     this.#ended({ fromMs, toMs: null, worst });
   }
 
-  #end({ id }: AlertData, toMs: number): void {
+  #end({ id, value }: AlertData, toMs: number): void {
     if (this.#open?.alertId !== id) return;
+    this.see(value);
     const { fromMs, worst } = this.#open;
     this.#open = null;
     this.#changed(toMs);

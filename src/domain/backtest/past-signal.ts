@@ -6,6 +6,7 @@ import { NO_DATA_STEP_MAX_MS } from "../evaluation/clocks.ts";
 import { PartitionEvaluation } from "../evaluation/evaluation.ts";
 import { PartitionState } from "../evaluation/partition-state.ts";
 import { answerProbe } from "../evaluation/probe.ts";
+import { newestValue } from "../evaluation/rule-values.ts";
 import type { SignalState } from "../evaluation/signal-state.ts";
 import type { EvaluationSink } from "../evaluation/sink.ts";
 import { type AddressedEvent, changeRecord, type OutgoingRecord, tickRecord } from "../records.ts";
@@ -15,9 +16,9 @@ const NO_HEADERS = {};
 const TICK = tickRecord(0);
 
 /** When time alone would change something next, by append time; infinity where nothing waits. */
-const nextDueMs = ({ clocks, ruleTimers, silenceTimers }: PartitionState): number => {
+const nextDueMs = ({ clocks, ruleTimers, noDataTimers }: PartitionState): number => {
   const rule = ruleTimers.dueOf(ruleTimers.firstDue(Number.POSITIVE_INFINITY));
-  const silence = silenceTimers.dueOf(silenceTimers.firstDue(Number.POSITIVE_INFINITY));
+  const silence = noDataTimers.dueOf(noDataTimers.firstDue(Number.POSITIVE_INFINITY));
   return Math.min(rule, clocks.recordMs + silence - clocks.noDataMs);
 };
 
@@ -48,9 +49,10 @@ export class PastSignal {
       probeAnswer: () => undefined,
     };
     const { accountId } = signal;
-    // What fails the signal would only tell of every alert twice.
+    // What fails the signal would only tell of every alert twice; and who hears of one that flaps is another matter.
+    const plain = { failsSignal: false, flapDetection: false };
     for (const rule of rules)
-      this.#change({ type: "rule", accountId, revision: 1, rule: { ...rule, failsSignal: false } });
+      this.#change({ type: "rule", accountId, revision: 1, rule: { ...rule, ...plain } });
     const alone = { ...signal, threshold: 0, noDataAfterSeconds: null, paused: false };
     this.#change({ type: "signal", signal: alone });
   }
@@ -58,6 +60,14 @@ export class PastSignal {
   /** What the evaluator knows of the signal. */
   get signal(): SignalState | null {
     return this.#state.signals.get(this.#definition.id);
+  }
+
+  /** What its first rule that is not idle looks at; null: all are. */
+  get value(): number | null {
+    const { signal } = this;
+    const condition = signal?.conditions[0];
+    if (signal === null || condition === undefined) return null;
+    return newestValue(signal, condition, this.#state.clocks);
   }
 
   /** By which time waits are counted: that of the newest reading, or of what came of waiting since. */

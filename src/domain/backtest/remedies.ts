@@ -1,7 +1,8 @@
 import type { Remedy } from "../../../schemas/backtest.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import { RuleId } from "../../../schemas/common.ts";
-import { effectiveHysteresis, Rule } from "../../../schemas/rule.ts";
+import { effectiveHysteresis } from "../../../schemas/condition.ts";
+import { Rule, ruleProblems } from "../../../schemas/rule.ts";
 import type { Slices } from "../evaluation/pace.ts";
 import { ulid } from "../ids.ts";
 import type { LineView } from "../reading-line.ts";
@@ -41,7 +42,7 @@ const numbered = (n: number): RuleId => RuleId.parse(`rul_${ulid(n, NO_CHANCE)}`
 const changed = (rule: Rule, { forSeconds, ...ofCondition }: Change, id: RuleId): Rule | null => {
   const condition = { ...rule.condition, ...ofCondition };
   const made = Rule.safeParse({ ...rule, ...(forSeconds !== undefined && { forSeconds }), condition, id });
-  return made.success ? made.data : null;
+  return made.success && ruleProblems(made.data).length === 0 ? made.data : null;
 };
 
 interface Tried {

@@ -1,5 +1,6 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { Rule } from "../../../schemas/rule.ts";
+import { RuleTemplate } from "../evaluation/compiled-rule.ts";
 import type { Findings } from "./findings.ts";
 import { Firings } from "./firings.ts";
 import { FlapCounter } from "./flaps.ts";
@@ -19,7 +20,7 @@ export class TriedSignal {
     this.#definition = definition;
     this.#findings = findings;
     this.#firings = new Firings(
-      definition,
+      new RuleTemplate(definition.accountId, 1, rule).for(definition),
       (firing) => findings.add(definition.id, firing, this.#firstMs),
       (atMs) => this.#flaps.add(atMs),
     );
@@ -35,13 +36,13 @@ export class TriedSignal {
     findings.read++;
   }
 
-  read(line: Uint8Array, atMs: number, strength: number): void {
+  read(line: Uint8Array, atMs: number): void {
     this.#findings.readings++;
     if (atMs === this.#lastMs) this.#findings.sameTime++;
     if (Number.isNaN(this.#firstMs)) this.#firstMs = atMs;
     this.#lastMs = atMs;
     this.#past.read(line, atMs);
-    if (this.#firings.isOpen && this.#past.signal !== null) this.#firings.see(this.#past.signal, strength);
+    if (this.#firings.isOpen) this.#firings.see(this.#past.value);
   }
 
   /** What waits is over if it is due before `toMs`; null: what comes behind the last reading is not known. */

@@ -1,5 +1,6 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
-import type { AlertData, SignalServiceEvent } from "../../../schemas/event.ts";
+import type { AlertData } from "../../../schemas/alert.ts";
+import type { SignalServiceEvent } from "../../../schemas/event.ts";
 import type { ExplainedReading, ExplainStep } from "../../../schemas/explain.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import { PastSignal } from "../backtest/past-signal.ts";

@@ -1,3 +1,4 @@
+import type { AlertData } from "../../../schemas/alert.ts";
 import { AlertId, type EventId, GroupId, RuleId, SignalId } from "../../../schemas/common.ts";
 import {
   API_VERSION,
@@ -34,7 +35,7 @@ const signalAt = (at: string, status: Signal["status"], sequence: number): Signa
   updatedAt: at,
 });
 
-const alertAt = (at: string, isFiring: boolean): EventData["alert"] => ({
+const alertAt = (at: string, isFiring: boolean): AlertData => ({
   id: ALERT_ID,
   ruleId: RULE_ID,
   ruleName: "sample rule",
@@ -83,6 +84,10 @@ const dataOf = (kind: EventKind, at: string, id: EventId): EventData => {
         signal: signalAt(at, kind === "alert.firing" ? "failed" : "active", 2),
         alert: alertAt(at, kind === "alert.firing"),
       };
+    case "alert.acknowledged": {
+      const acknowledged = { at, by: "key_00000000000000000000SAMP1E", note: "sample note" };
+      return { signal: signalAt(at, "failed", 3), alert: { ...alertAt(at, true), acknowledged } };
+    }
     case "source.connected":
     case "source.disconnected":
       return {
