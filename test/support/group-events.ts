@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type AccountId, EventId, type SourceId } from "../../schemas/common.ts";
-import type { EventData, EventKind } from "../../schemas/event.ts";
 import type { Severity } from "../../schemas/condition.ts";
+import type { EventData, EventKind } from "../../schemas/event.ts";
 import { ulid } from "../../src/domain/ids.ts";
 import type { AddressedEvent } from "../../src/domain/records.ts";
 import { sampleEvent } from "../../src/domain/webhooks/sample-event.ts";

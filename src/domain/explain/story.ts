@@ -1,5 +1,5 @@
-import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AlertData } from "../../../schemas/alert.ts";
+import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { SignalServiceEvent } from "../../../schemas/event.ts";
 import type { ExplainedReading, ExplainStep } from "../../../schemas/explain.ts";
 import type { Rule } from "../../../schemas/rule.ts";

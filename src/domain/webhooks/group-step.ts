@@ -1,6 +1,6 @@
 import type { SignalId } from "../../../schemas/common.ts";
-import type { SignalServiceEvent } from "../../../schemas/event.ts";
 import type { Severity } from "../../../schemas/condition.ts";
+import type { SignalServiceEvent } from "../../../schemas/event.ts";
 import type { WebhookGroups } from "../../../schemas/webhook.ts";
 import { GROUP_SIGNALS_MAX, type GroupMember, nextUpdateAt, OPEN_MAX, type SignalGroup } from "./group.ts";
 import { effectOf, isToldByGroup, openAfter } from "./group-effect.ts";

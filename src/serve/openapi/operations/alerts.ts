@@ -13,9 +13,13 @@ const RULE = {
   severity: "warning",
   select: { labels: { site: "north" } },
   condition: { metric: "strength", operator: "below", value: -75, hysteresis: 3 },
+  levels: null,
   forSeconds: 30,
   keepFiringForSeconds: 0,
   failsSignal: true,
+  schedule: null,
+  notify: null,
+  flapDetection: true,
   createdAt: "2026-01-30T08:00:00.000Z",
   updatedAt: "2026-01-30T08:00:00.000Z",
 };
