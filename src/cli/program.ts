@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addConfig } from "./commands/config.ts";
 import { addList } from "./commands/list.ts";
+import { addRule } from "./commands/rule.ts";
 import { addSource } from "./commands/source.ts";
 import { addTail } from "./commands/tail.ts";
 import { type Context, EXIT, type Run } from "./context.ts";
@@ -38,6 +39,7 @@ const programOf = (run: Run, { out, err }: Streams): Command => {
   addTail(program, run);
   addList(program, run);
   addSource(program, run);
+  addRule(program, run);
   addConfig(program, run);
   for (const command of program.commands)
     for (const one of [command, ...command.commands]) one.copyInheritedSettings(program);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BacktestAnswer } from "../../schemas/backtest.ts";
 import { SignalServiceEvent } from "../../schemas/event.ts";
 import { Signal } from "../../schemas/signal.ts";
 import { SourceTestAnswer } from "../../schemas/source-actions.ts";
@@ -72,6 +73,69 @@ describe("signals list", () => {
     const { out } = await ended("list", "--label", "kind:evil");
     expect(out).toContain("evil\ufffd[2Jname");
     expect(out).not.toContain("\u001b");
+  });
+});
+
+describe("signals rule", () => {
+  it("says when a rule would have fired, and why it does or does not", async () => {
+    const at = Date.now() - 3_600_000;
+    const body = { name: "attic", threshold: 0, noDataAfterSeconds: null, labels: { floor: "5" } };
+    const [{ id: signalId } = { id: "" }] = (await client.post("/v1/signals", { body })).signals;
+    const operations = [-60, -90.5, -60, -60].map((strength, i) => ({
+      operation: "report" as const,
+      signalId,
+      strength,
+      at: new Date(at + i * 60_000).toISOString(),
+    }));
+    await client.post("/v1/signals/batch", { body: { operations } });
+    const path = join(await temporaryDirectory(), "weak.yaml");
+    await writeFile(
+      path,
+      "name: weak\nselect: { labels: { floor: '5' } }\ncondition: { operator: below, value: -80 }\n",
+    );
+    const tested = await until("the readings to be stored", async () => {
+      const ran = await ended("rule", "backtest", path, "--from", "2h");
+      return ran.code !== 0 || ran.out.includes("in 4 readings") ? ran : null;
+    });
+    expect(tested).toMatchObject({ code: 0, err: "" });
+    expect(tested.out).toMatch(/^FROM +FOR +WORST {2}SIGNAL$/m);
+    expect(tested.out).toMatch(/^\S+Z +60 s +-90\.5 {2}attic$/m);
+    expect(tested.out).toContain("would have fired 1 time on 1 signal, of 1 signal selected");
+    expect(tested.out).toContain("note: Every reading is taken as if it had come at its own time");
+
+    const rule = {
+      name: "weak",
+      select: { signalIds: [signalId] },
+      condition: { operator: "below" as const, value: -80 },
+    };
+    const { id } = await client.post("/v1/alerts/rules", { body: rule });
+    const json = await ended("rule", "backtest", id, "--from", "2h", "--json");
+    expect(BacktestAnswer.parse(JSON.parse(json.out)).summary.firings).toBe(1);
+    const explained = await ended(
+      "rule",
+      "explain",
+      id,
+      signalId,
+      "--at",
+      new Date(at + 61_000).toISOString(),
+    );
+    expect(explained.out).toContain("firing: It fires, since");
+  });
+
+  it("names what is wrong with a rule, a moment or an id", async () => {
+    const path = join(await temporaryDirectory(), "never.yaml");
+    await writeFile(path, "name: never\ncondition:\n  operator: below\n  value: -300\n");
+    const never = await ended("rule", "backtest", path, "--from", "1d");
+    expect(never).toMatchObject({ code: 2, out: "" });
+    expect(never.err).toContain("condition.value");
+    expect(await ended("rule", "backtest", path, "--from", "soon")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--from is no moment: soon"),
+    });
+    const id = "rul_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
+    expect((await ended("rule", "backtest", id, "--from", "1d")).err).toContain(
+      "there is no rule of this id",
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { RuleCreate } from "../../../schemas/rule.ts";
 import { SourceCreate } from "../../../schemas/source.ts";
 import { readDeclared, type WantedByKind } from "../../declared/file.ts";
 import { readOne } from "../../declared/one.ts";
@@ -20,6 +21,13 @@ export const parseConfig = (path: string, text: string, environment: Environment
 /** A source alone, as written; throws as `parseConfig`. */
 export const parseSource = (path: string, text: string, environment: Environment): unknown => {
   const read = readOne(SourceCreate, text, (name) => environment[name]);
+  if ("mistakes" in read) throw wrong(path, read.mistakes);
+  return read.written;
+};
+
+/** A rule alone, as written; throws as `parseConfig`. */
+export const parseRule = (path: string, text: string, environment: Environment): unknown => {
+  const read = readOne(RuleCreate, text, (name) => environment[name]);
   if ("mistakes" in read) throw wrong(path, read.mistakes);
   return read.written;
 };
