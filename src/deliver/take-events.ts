@@ -45,5 +45,8 @@ export const takingEvents = (parts: TakingParts) => {
     metrics.grouped.add(deliveries.filter(({ status }) => status === "grouped").length);
     dispatcher?.made(toSend, added);
     for (const [id, position] of released) dispatcher?.late(id, position);
+    // Made before by a transaction whose answer was lost, they may have let go of others.
+    const isAgain = added.size < deliveries.length && book.hasGroups;
+    if (isAgain) for (const { webhookId } of deliveries) dispatcher?.late(webhookId, 0);
   };
 };

@@ -1,59 +1,27 @@
 import { describe, expect, test } from "vitest";
-import type { WebhookId } from "../../schemas/common.ts";
-import { SignalServiceEvent } from "../../schemas/event.ts";
 import { SourceCreate } from "../../schemas/source.ts";
-import type { DeliverOptions } from "../../src/deliver/deliver.ts";
-import { type AddressedEvent, eventRecord } from "../../src/domain/records.ts";
 import { Delivering } from "../support/deliver.ts";
+import { doubtful } from "../support/faulty-log.ts";
 import { SourceEvents } from "../support/group-events.ts";
+import { bodies, GROUPED_EVENTS, Grouping, INTERVAL_MS, kinds, WAIT_MS } from "../support/grouping.ts";
 import { signalId } from "../support/partition.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
 
-const WAIT_MS = 10_000;
-const INTERVAL_MS = 300_000;
-const EVENTS = ["signal.failed", "signal.updated", "signal.deleted"];
-
-const bodies = ({ received }: Receiver) =>
-  received.map(({ body }) => SignalServiceEvent.parse(JSON.parse(body)));
-const kinds = (receiver: Receiver) => bodies(receiver).map(({ event }) => event);
-
-const setUp = async (options: Partial<DeliverOptions> = {}, fields: object = {}) => {
-  const own = await Delivering.open();
-  const receiver = await startReceiver();
-  const { id } = await own.subscribe(receiver.url, { events: EVENTS, groups: {}, ...fields });
-  const source = await own.control.sources.create(
-    own.account,
-    SourceCreate.parse({ type: "push", name: "gateway north" }),
-  );
-  if (!source.ok) throw new Error(source.reason);
-  await own.start(options);
-  const events = new SourceEvents(own.account, source.value.id);
-  let count = 0;
-  /** Appends events, and waits until they have been taken. */
-  const happen = async (...some: AddressedEvent[]) => {
-    await own.log.append("events", some.map(eventRecord));
-    count += some.length;
-    await own.passing(
-      "the events to be taken",
-      async () => (await own.log.committed("deliver", "events")).get(0) === count,
-    );
-  };
-  const now = () => own.clock.now();
-  const arrived = (number: number) =>
-    own.passing("what is to arrive", () => receiver.received.length >= number);
-  const statuses = async (webhookId: WebhookId = id) =>
-    (await own.deliveries(webhookId)).map(({ event, status }) => `${event} ${status}`);
-  return { own, receiver, id, sourceId: source.value.id, events, happen, now, arrived, statuses };
+const setUp = async (fields: object = {}) => {
+  const grouping = await Grouping.open(await Delivering.open(), fields);
+  await grouping.own.start();
+  return grouping;
 };
 
 describe("groups", () => {
   test("tell signals of one source that fail together once, and keep the single ones to themselves", async () => {
-    const { own, receiver, sourceId, events, happen, now, arrived, statuses } = await setUp();
-    await happen(events.failed(1, now()), events.failed(2, now()));
-    await happen(events.failed(3, now()));
+    const grouping = await setUp();
+    const { own, receiver, sourceId } = grouping;
+    await grouping.failed(1, 2);
+    await grouping.failed(3);
     expect(receiver.received).toEqual([]);
     own.clock.advance(WAIT_MS);
-    await arrived(1);
+    await grouping.arrived(1);
     const [event] = bodies(receiver);
     expect(event).toMatchObject({
       event: "source.degraded",
@@ -67,38 +35,56 @@ describe("groups", () => {
       [1, 2, 3].map((n) => ({ id: signalId(n), name: `signal ${n}`, status: "failed", isNew: true })),
     );
     const single = ["signal.failed grouped", "signal.failed grouped", "signal.failed grouped"];
-    await own.passing("it to be kept", async () => (await statuses()).at(-1) === "source.degraded delivered");
-    expect(await statuses()).toEqual([...single, "source.degraded delivered"]);
+    await own.passing(
+      "it to be kept",
+      async () => (await grouping.statuses()).at(-1) === "source.degraded delivered",
+    );
+    expect(await grouping.statuses()).toEqual([...single, "source.degraded delivered"]);
   });
 
   test("send a failure that stays alone as it is, after the wait, with what its signal did meanwhile", async () => {
-    const { own, receiver, events, happen, now, arrived } = await setUp();
-    const all = [events.failed(1, now()), events.renamed(1, now()), events.recovered(1, now())];
-    await happen(...all);
+    const grouping = await setUp();
+    const { own, receiver, events, now } = grouping;
+    const all = [events.failed(1, now), events.renamed(1, now), events.recovered(1, now)];
+    await grouping.happen(...all);
     expect(receiver.received).toEqual([]);
     own.clock.advance(WAIT_MS);
-    await arrived(3);
+    await grouping.arrived(3);
     expect(receiver.ids()).toEqual(all.map(({ event }) => event.id));
-    await happen(events.failed(1, now()));
+    await grouping.failed(1);
     own.clock.advance(WAIT_MS);
-    await arrived(4);
+    await grouping.arrived(4);
     expect(kinds(receiver).at(-1)).toBe("signal.failed");
   });
 
+  test("let go of what they held beside failures, as soon as enough have failed", async () => {
+    const grouping = await setUp();
+    const { receiver, events, now } = grouping;
+    await grouping.happen(events.failed(1, now), events.renamed(1, now));
+    await grouping.failed(2);
+    await grouping.arrived(1);
+    expect(bodies(receiver)).toMatchObject([
+      { event: "signal.updated", data: { previous: { name: "old" } } },
+    ]);
+    expect(await grouping.statuses()).toContain("signal.failed grouped");
+  });
+
   test("tell what joins and what recovers once an interval, and in the end that all is well", async () => {
-    const { own, receiver, events, happen, now, arrived } = await setUp();
-    await happen(events.failed(1, now()), events.failed(2, now()));
+    const grouping = await setUp();
+    const { own, receiver } = grouping;
+    await grouping.failed(1, 2);
     own.clock.advance(WAIT_MS);
-    await arrived(1);
-    await happen(events.failed(3, now()), events.recovered(1, now()));
+    await grouping.arrived(1);
+    await grouping.failed(3);
+    await grouping.recovered(1);
     own.clock.advance(INTERVAL_MS / 2);
-    await happen(events.failed(4, now()));
+    await grouping.failed(4);
     expect(receiver.received).toHaveLength(1);
     own.clock.advance(INTERVAL_MS / 2);
-    await arrived(2);
-    await happen(events.recovered(2, now()), events.recovered(3, now()), events.recovered(4, now()));
+    await grouping.arrived(2);
+    await grouping.recovered(2, 3, 4);
     own.clock.advance(WAIT_MS);
-    await arrived(3);
+    await grouping.arrived(3);
     expect(kinds(receiver)).toEqual(["source.degraded", "source.degraded", "source.recovered"]);
     const groups = bodies(receiver).map(({ data }) => data.group);
     expect(new Set(groups.map((group) => group?.id)).size).toBe(1);
@@ -114,36 +100,105 @@ describe("groups", () => {
       [signalId(2), "failed", false],
     ]);
     // The next failure begins anew.
-    await happen(events.failed(1, now()));
+    await grouping.failed(1);
     own.clock.advance(WAIT_MS);
-    await arrived(4);
+    await grouping.arrived(4);
     expect(kinds(receiver).at(-1)).toBe("signal.failed");
   });
 
-  test("are of webhooks that ask for them, of signals that have a source, and of one source each", async () => {
-    const { own, receiver, events, happen, now, arrived } = await setUp();
-    const plain = await startReceiver();
-    await own.subscribe(plain.url, { events: EVENTS });
-    const byHand = new SourceEvents(own.account, null);
-    const other = await own.control.sources.create(
-      own.account,
-      SourceCreate.parse({ type: "push", name: "gateway south" }),
+  test("go by alerts as well, for who gets those, and name the highest severity", async () => {
+    const grouping = await setUp({ events: ["alert.firing", "alert.resolved"] });
+    const { own, receiver, events, now } = grouping;
+    await grouping.happen(
+      events.firing(1, now, "info"),
+      events.failed(1, now),
+      events.firing(2, now, "critical"),
     );
+    own.clock.advance(WAIT_MS);
+    await grouping.arrived(1);
+    const [degraded] = bodies(receiver);
+    expect(degraded?.data.group?.signals.map(({ severity }) => severity)).toEqual(["info", "critical"]);
+    await grouping.happen(events.resolved(1, now), events.resolved(2, now));
+    own.clock.advance(WAIT_MS);
+    await grouping.arrived(2);
+    expect(kinds(receiver)).toEqual(["source.degraded", "source.recovered"]);
+  });
+
+  test("list a hundred signals, and count all", async () => {
+    const grouping = await setUp();
+    await grouping.failed(...Array.from({ length: 250 }, (_, n) => n));
+    grouping.own.clock.advance(WAIT_MS);
+    await grouping.arrived(1);
+    const group = bodies(grouping.receiver)[0]?.data.group;
+    expect(group?.signals).toHaveLength(100);
+    expect(group?.counts).toEqual({ failing: 250, failed: 250, recovered: 0, unlisted: 150 });
+    expect(grouping.receiver.received[0]?.body.length).toBeLessThan(64_000);
+  });
+
+  test("tell what is new once more when the webhook wants no groups, and singles from then on", async () => {
+    const grouping = await setUp();
+    const { own, receiver, id } = grouping;
+    await grouping.failed(1, 2);
+    own.clock.advance(WAIT_MS);
+    await grouping.arrived(1);
+    await grouping.failed(3);
+    await own.control.webhooks.update(own.account, id, { groups: null });
+    await grouping.arrived(2);
+    expect(bodies(receiver)[1]).toMatchObject({
+      event: "source.degraded",
+      data: { group: { number: 2, counts: { failing: 3, failed: 1 } } },
+    });
+    await grouping.recovered(1, 2);
+    await grouping.arrived(4);
+    expect(kinds(receiver).slice(2)).toEqual(["signal.updated", "signal.updated"]);
+  });
+
+  test("let go of a single failure at once when the webhook wants no groups", async () => {
+    const grouping = await setUp();
+    await grouping.failed(1);
+    const { own, id, receiver } = grouping;
+    await own.control.webhooks.update(own.account, id, { groups: null });
+    await grouping.arrived(1);
+    expect(kinds(receiver)).toEqual(["signal.failed"]);
+    expect(own.clock.now()).toBeLessThan(Date.parse(bodies(receiver)[0]?.createdAt ?? "") + WAIT_MS);
+  });
+
+  test("are of webhooks that ask for them, of signals that have a source, and of one source each", async () => {
+    const grouping = await setUp();
+    const { own, receiver, events, now } = grouping;
+    const plain = await startReceiver();
+    await own.subscribe(plain.url, { events: GROUPED_EVENTS });
+    const byHand = new SourceEvents(own.account, null);
+    const south = SourceCreate.parse({ type: "push", name: "gateway south" });
+    const other = await own.control.sources.create(own.account, south);
     if (!other.ok) throw new Error(other.reason);
     const others = new SourceEvents(own.account, other.value.id);
-    const all = [
-      events.failed(1, now()),
-      byHand.failed(2, now()),
-      byHand.failed(3, now()),
-      others.failed(4, now()),
-    ];
-    await happen(...all);
-    await arrived(2);
+    const all = [events, byHand, byHand, others].map((some, n) => some.failed(n, now));
+    await grouping.happen(...all);
+    await grouping.arrived(2);
     await own.passing("the plain one", () => plain.received.length === 4);
-    expect(bodies(receiver).map(({ data }) => data.signal?.id)).toEqual([signalId(2), signalId(3)]);
+    expect(bodies(receiver).map(({ data }) => data.signal?.id)).toEqual([signalId(1), signalId(2)]);
     own.clock.advance(WAIT_MS);
-    await arrived(4);
+    await grouping.arrived(4);
     expect(kinds(receiver)).toEqual(Array.from({ length: 4 }, () => "signal.failed"));
     expect(kinds(plain)).toEqual(kinds(receiver));
+  });
+
+  test("are told by who holds the events without doubt, and by nobody else", async () => {
+    const grouping = await Grouping.open(await Delivering.open());
+    const { own, receiver } = grouping;
+    let isHeld = true;
+    await own.start({ log: doubtful(own.log, () => isHeld) });
+    await grouping.failed(1, 2);
+    isHeld = false;
+    own.clock.advance(WAIT_MS);
+    const plain = await startReceiver();
+    await own.subscribe(plain.url, { events: GROUPED_EVENTS });
+    await grouping.happen(new SourceEvents(own.account, null).failed(9, own.clock.now()));
+    await own.passing("another one", () => plain.received.length === 1 && receiver.received.length === 1);
+    expect(kinds(receiver)).toEqual(["signal.failed"]);
+    isHeld = true;
+    await grouping.arrived(2);
+    expect(kinds(receiver)[1]).toBe("source.degraded");
   });
 });

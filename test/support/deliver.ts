@@ -55,20 +55,24 @@ export class Delivering {
     return new Delivering(clock, control, log, (await control.accounts.first()).id);
   }
 
-  /** Stopped, when the test is over, while time passes. */
-  async start(options: Partial<DeliverOptions> = {}): Promise<void> {
+  /** Stopped, while time passes, by what it gives, or when the test is over. */
+  async start(options: Partial<DeliverOptions> = {}): Promise<() => Promise<void>> {
     const { clock, control, log, telemetry } = this;
     const sender = createWebhookSender({ clock, allowPrivate: true });
     const parts = { clock, control, log, telemetry, entropy: systemEntropy, sender, ...options };
     const worker = await startDeliver(parts);
-    onTestFinished(async () => {
+    let stopped: Promise<void> | null = null;
+    const stop = async () => {
       let isStopped = false;
-      const stopped = worker.stop().finally(() => {
+      stopped ??= worker.stop();
+      void stopped.finally(() => {
         isStopped = true;
       });
       await this.passing("the worker to stop", () => isStopped);
       await stopped;
-    });
+    };
+    onTestFinished(stop);
+    return stop;
   }
 
   async subscribe(url: string, fields: object = {}): Promise<StoredWebhook> {
