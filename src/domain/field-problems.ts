@@ -20,13 +20,33 @@ const nearest = (branches: readonly (readonly Issue[])[]): readonly Issue[] =>
 /** As people write a path: `condition.value`. */
 export const pathText = (path: readonly PropertyKey[]): string => path.map(String).join(".");
 
+const KINDS: Readonly<Record<string, string>> = {
+  array: "an array",
+  boolean: "true or false",
+  int: "a whole number",
+  null: "null",
+  number: "a number",
+  object: "an object",
+  record: "an object",
+  string: "a string",
+};
+const kindText = (kind: string): string => KINDS[kind] ?? kind;
+
+/** What is not there, or is of another kind, in words; Zod's are those of a programmer. */
+const kindMessage = (message: string): string | null => {
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  if (expected === undefined || received === undefined) return null;
+  if (received === "undefined") return `is needed: ${kindText(expected)}`;
+  return `must be ${kindText(expected)}, and is ${kindText(received)}`;
+};
+
 const problemsIn = (issue: Issue, base: readonly PropertyKey[]): PlacedProblem[] => {
   const path = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({ path: [...path, key], message: "is not a known field" }));
   if (issue.code === "invalid_union" && issue.errors.length > 0)
     return nearest(issue.errors).flatMap((inner) => problemsIn(inner, path));
-  return [{ path, message: issue.message }];
+  return [{ path, message: kindMessage(issue.message) ?? issue.message }];
 };
 
 /** Every mistake with its place; of a union, those of the branch that fits best. */
