@@ -13,6 +13,17 @@ interface Held extends LaneProgress {
   readonly isCircuitNew: boolean;
 }
 
+/** Before any lane, as whoever changes a webhook does: in another order the two would wait for each other. */
+const lockToDisable = async (
+  { engine }: ControlContext,
+  trx: ControlTransaction,
+  progress: readonly LaneProgress[],
+): Promise<void> => {
+  const ids = progress.filter(({ disable }) => disable !== null).map(({ webhookId }) => webhookId);
+  if (ids.length === 0 || !engine.rowLocks) return;
+  await trx.selectFrom("webhook").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute();
+};
+
 /** Those whose fence still holds, locked in the order of their ids until the transaction ends. */
 const heldOf = async (
   { engine }: ControlContext,
@@ -98,9 +109,8 @@ const disable = async (
   id: WebhookId,
   reason: string,
 ): Promise<void> => {
-  const { clock, engine, sealer } = context;
-  const query = trx.selectFrom("webhook").selectAll().where("id", "=", id);
-  const row = await query.$if(engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+  const { clock, sealer } = context;
+  const row = await trx.selectFrom("webhook").selectAll().where("id", "=", id).executeTakeFirst();
   if (row === undefined) return;
   const { settings: before, accountId } = webhookOf({ sealer }, row);
   await noteDisabled(context, trx, accountId, { id, name: before.name, reason });
@@ -125,6 +135,7 @@ export const saveProgress = (
   progress: readonly LaneProgress[],
 ): Promise<ReadonlySet<WebhookId>> =>
   inTransaction(context, async (trx) => {
+    await lockToDisable(context, trx, progress);
     const held = await heldOf(context, trx, progress);
     const attempts = held.flatMap((lane) => lane.attempts);
     await writeAttempts(trx, attempts);
