@@ -38,6 +38,8 @@ export class Dispatcher {
   readonly #keeper: LaneKeeper;
   readonly #saver: ProgressSaver;
   readonly #notices: Notices;
+  /** The version of the book that lanes are held by. */
+  #noticed: number | null = null;
   #cancel: () => void = () => undefined;
   #looking: Promise<void> | null = null;
 
@@ -95,8 +97,11 @@ export class Dispatcher {
     this.#keeper.get(id)?.checkFirst(position);
   }
 
-  /** Webhooks may be other ones: lanes to take, to drop, to look at. */
+  /** Webhooks may be other ones than at the last call: lanes to take, to drop, to look at. */
   changed(): void {
+    const { version } = this.#options.book;
+    if (version === this.#noticed) return;
+    this.#noticed = version;
     // One process tells, also of what others did.
     if (this.#options.isFed()) this.#notices.tell();
     for (const lane of [...this.#keeper.all]) {
@@ -160,7 +165,8 @@ export class Dispatcher {
 
   async #lookOnce(): Promise<void> {
     const { book, control } = this.#options;
-    if (await book.refresh(control)) this.changed();
+    await book.refresh(control);
+    this.changed();
     if (this.#options.isFed()) return;
     for (const [id, position] of await control.deliveries.waiting())
       this.#keeper.get(id)?.checkWaiting(position);
@@ -172,12 +178,11 @@ export class Dispatcher {
     this.#keeper.drop(lane);
   }
 
-  #disabled({ lane: { webhookId } }: LaneRunner, reason: string): void {
+  #disabled(lane: LaneRunner, reason: string): void {
     const { metrics, telemetry } = this.#options;
     metrics.disabled.add(1);
-    telemetry.log.warn({ webhookId, reason }, "webhook_disabled");
-    const lane = this.#keeper.get(webhookId);
-    if (lane !== undefined) this.#keeper.drop(lane);
+    telemetry.log.warn({ webhookId: lane.lane.webhookId, reason }, "webhook_disabled");
+    this.#keeper.drop(lane);
   }
 
   /** An engine that is away is told by its own name; what nobody thought of by this one. */

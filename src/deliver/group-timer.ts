@@ -75,11 +75,11 @@ export class GroupTimer {
     const { control, book, dispatcher, clock, metrics, retrying, assignment } = this.#options;
     const flush = () =>
       control.transaction(async (within) => {
-        const isOther = await book.refresh(within);
-        return { isOther, flushed: await flushGroups(within, book, clock.now(), FLUSH_MAX) };
+        await book.refresh(within);
+        return flushGroups(within, book, clock.now(), FLUSH_MAX);
       });
-    const { isOther, flushed } = await retrying(flush, assignment.signal);
-    if (isOther) dispatcher?.changed();
+    const flushed = await retrying(flush, assignment.signal);
+    dispatcher?.changed();
     for (const { told } of flushed) if (told !== null) metrics.groups.add(1, { event: told.event.kind });
     // Those that are missing were flushed by a transaction whose answer was lost.
     const missing = new Set(webhookIds);

@@ -8,6 +8,8 @@ import { SignalQueue } from "./signal-queue.ts";
 const QUEUE_MAX = 500;
 const PAGE = 200;
 const RETRIES_MAX = 64;
+/** After a failure that nobody thought of. */
+const FAILED_PAUSE_MS = 1_000;
 
 export interface LaneDueParts {
   readonly webhookId: WebhookId;
@@ -37,6 +39,8 @@ export class LaneDue {
   /** There may be more in control data than is in memory. */
   #isBehind = true;
   #retryAt = 0;
+  /** Until when nothing is read after a failure, Unix ms. */
+  #pausedUntil = 0;
   #reading: Promise<void> | null = null;
   #isReadingFirst = false;
 
@@ -78,7 +82,7 @@ export class LaneDue {
   }
 
   has(withRetries: boolean): boolean {
-    return this.#queue.size > 0 || (withRetries && this.#retries.length > 0);
+    return this.#queue.hasReady || (withRetries && this.#retries.length > 0);
   }
 
   /** Retries first, if they are wanted. */
@@ -98,6 +102,13 @@ export class LaneDue {
     for (const id of ids) this.#known.delete(id);
   }
 
+  /** Nobody knows what became of it: control data is asked again, a moment later. */
+  failed({ id, position }: DueDelivery): void {
+    this.forget([id]);
+    this.checkFirst(position);
+    this.#pause();
+  }
+
   clear(): void {
     this.#queue.clear();
     this.#retries = [];
@@ -105,7 +116,7 @@ export class LaneDue {
 
   /** Reads what is missing in memory, one read at a time. */
   read(): void {
-    if (this.#reading !== null) return;
+    if (this.#reading !== null || this.#parts.clock.now() < this.#pausedUntil) return;
     const wantsFirst = this.#isBehind && this.#queue.size < PAGE;
     const wantsRetries = this.#retries.length === 0 && this.#retryAt <= this.#parts.clock.now();
     if (!wantsFirst && !wantsRetries) return;
@@ -116,11 +127,17 @@ export class LaneDue {
     })()
       .catch((error: unknown) => {
         if (!stopping.aborted) failed(error);
+        this.#pause();
       })
       .finally(() => {
         this.#reading = null;
         changed();
       });
+  }
+
+  #pause(): void {
+    this.#pausedUntil = this.#parts.clock.now() + FAILED_PAUSE_MS;
+    this.checkRetries(this.#pausedUntil);
   }
 
   #enqueue(due: DueDelivery, isKnown = false): void {
@@ -143,6 +160,9 @@ export class LaneDue {
       for (const due of page) this.#enqueue(due, known.has(due.id));
       const last = page.at(-1);
       if (last !== undefined && page.length >= PAGE) this.checkFirst(last.position + 1);
+    } catch (error) {
+      this.checkFirst(above + 1);
+      throw error;
     } finally {
       this.#isReadingFirst = false;
     }

@@ -118,6 +118,11 @@ export class LaneKeeper {
     this.#extend(startedAt);
     for (const runner of [...this.#held.values()])
       if (kept.get(runner.lane.webhookId) !== runner.lane.fence) this.drop(runner);
+    // Taken though the answer was lost, or dropped in error: free again, or nobody would ever send there.
+    await lanes.release(
+      owner,
+      [...kept.keys()].filter((id) => !this.#held.has(id)),
+    );
   }
 
   #extend(startedAt: number): void {

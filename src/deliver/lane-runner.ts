@@ -181,7 +181,7 @@ export class LaneRunner {
       if (judged !== null) this.#ended(judged);
     } catch (error) {
       if (!this.isStopped) this.#parts.failed(error);
-      this.#due.forget([due.id]);
+      this.#due.failed(due);
     }
     this.#sending--;
     if (isRetry) this.#retrying--;

@@ -18,6 +18,11 @@ export class SignalQueue {
     return this.#size;
   }
 
+  /** Whether one comes out now: of what waits, some may wait for one of their signal that is out. */
+  get hasReady(): boolean {
+    return this.#ready.length > this.#taken;
+  }
+
   push(due: DueDelivery): void {
     this.#size++;
     const behind = this.#behind.get(keyOf(due));

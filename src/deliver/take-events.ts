@@ -30,17 +30,17 @@ export const takingEvents = (parts: TakingParts) => {
     });
     const project = () =>
       control.transaction(async (within) => {
-        const isOther = await book.refresh(within);
+        await book.refresh(within);
         await within.signalStates.project(stateRows(events));
         const { deliveries, save } = book.hasGroups
           ? await groupedDeliveries(within, book, events, clock.now(), metrics)
           : plainDeliveries(book, events);
         const added = await within.deliveries.add(deliveries);
-        return { isOther, deliveries, added, released: await save() };
+        return { deliveries, added, released: await save() };
       });
-    const { isOther, deliveries, added, released } = await retrying(project, signal);
+    const { deliveries, added, released } = await retrying(project, signal);
     metrics.deliveries.add(added.size);
-    if (isOther) dispatcher?.changed();
+    dispatcher?.changed();
     const toSend = deliveries.filter(({ status }) => status === undefined);
     metrics.grouped.add(deliveries.filter(({ status }) => status === "grouped").length);
     dispatcher?.made(toSend, added);

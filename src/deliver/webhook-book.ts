@@ -18,16 +18,20 @@ export class WebhookBook {
   #byId: ReadonlyMap<WebhookId, StoredWebhook> = new Map();
   #byAccount: ReadonlyMap<AccountId, readonly StoredWebhook[]> = new Map();
 
-  /** True if there may be other ones now. Within a transaction it sees what the transaction sees. */
-  async refresh({ webhooks }: Pick<Repositories, "webhooks">): Promise<boolean> {
+  /** Another one whenever there may be other webhooks; null before the first reading. */
+  get version(): number | null {
+    return this.#version;
+  }
+
+  /** Within a transaction it sees what the transaction sees. */
+  async refresh({ webhooks }: Pick<Repositories, "webhooks">): Promise<void> {
     const version = await webhooks.changes();
-    if (version === this.#version) return false;
+    if (version === this.#version) return;
     const all = await webhooks.enabled();
     this.#byId = new Map(all.map((webhook) => [webhook.id, webhook]));
     this.#byAccount = Map.groupBy(all, ({ accountId }) => accountId);
     this.#grouping = Map.groupBy(all.filter(isGrouping), ({ accountId }) => accountId);
     this.#version = version;
-    return true;
   }
 
   get(id: WebhookId): StoredWebhook | undefined {

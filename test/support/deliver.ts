@@ -91,6 +91,13 @@ export class Delivering {
     await this.log.append("events", records);
   }
 
+  /** One more event, of the signal that the last one was of. */
+  async happenAgain(): Promise<void> {
+    const n = this.#signals - 1;
+    const record = eventRecord({ accountId: this.account, signalId: signalId(n), event: anEvent(n) });
+    await this.log.append("events", [record]);
+  }
+
   /** What the API shows, oldest first. */
   async deliveries(id: WebhookId): Promise<Delivery[]> {
     const page = await this.control.deliveries.list(this.account, id, { limit: 500 });
