@@ -139,14 +139,14 @@ export interface StoredDelivery {
 export interface Lanes {
   /**
    * Takes up to `max` lanes of enabled webhooks that nobody holds by now, for `leaseMs`, each under a new fence. Whoever
-   * asked is counted for so long, though there was none.
+   * asked is counted for 10 s, though there was none.
    */
   take(owner: string, max: number, leaseMs: number): Promise<Lane[]>;
-  /** Prolongs those it holds, and says which they are. */
+  /** Prolongs those it holds, and says which they are; it is counted for 10 s more. */
   renew(owner: string, leaseMs: number): Promise<ReadonlyMap<WebhookId, number>>;
   /** Lets go of these; or of all, and is counted no more. */
   release(owner: string, webhookIds?: readonly WebhookId[]): Promise<void>;
-  /** How many lanes of enabled webhooks there are, and how many others hold some, or would. */
+  /** How many lanes of enabled webhooks there are, and how many others are counted. */
   census(owner: string): Promise<{ readonly lanes: number; readonly others: number }>;
   /**
    * In one transaction, for those whose fence still holds: writes attempts, what became of their deliveries and the

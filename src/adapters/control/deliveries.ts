@@ -27,16 +27,28 @@ const deliveryRow = ({ webhookId, event, dueAt, status }: NewDelivery) => ({
   created_at: event.createdAt,
 });
 
-/** A webhook that was removed meanwhile gets none; its row is locked against that. */
-export const existingWebhooks = async ({ db, engine }: ControlContext, ids: ReadonlySet<WebhookId>) => {
-  const rows = await db
+/** A webhook that was removed or disabled meanwhile gets none; its row is locked against both. */
+export const enabledWebhooks = async ({ db, engine }: ControlContext, ids: ReadonlySet<WebhookId>) => {
+  const locked = await db
     .selectFrom("webhook")
     .select("id")
     .where("id", "in", [...ids])
     .orderBy("id")
     .$if(engine.rowLocks, (query) => query.forKeyShare())
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  if (locked.length === 0) return new Set<WebhookId>();
+  // Asked now that nobody can change it: beside the lock it might be answered as it was before.
+  const rows = await db
+    .selectFrom("webhook_lane")
+    .select("webhook_id")
+    .where("enabled", "=", 1)
+    .where(
+      "webhook_id",
+      "in",
+      locked.map(({ id }) => id),
+    )
+    .execute();
+  return new Set(rows.map(({ webhook_id }) => webhook_id));
 };
 
 const addDeliveries = (
@@ -44,11 +56,11 @@ const addDeliveries = (
   deliveries: readonly NewDelivery[],
 ): Promise<ReadonlySet<DeliveryId>> =>
   inTransaction(context, async (trx) => {
-    const there = await existingWebhooks(
+    const enabled = await enabledWebhooks(
       { ...context, db: trx },
       new Set(deliveries.map(({ webhookId }) => webhookId)),
     );
-    const wanted = deliveries.filter(({ webhookId }) => there.has(webhookId));
+    const wanted = deliveries.filter(({ webhookId }) => enabled.has(webhookId));
     const events = new Map(wanted.map(({ event }) => [event.id, event]));
     for (const slice of slices([...events.values()]))
       await trx
@@ -142,14 +154,25 @@ export const createDeliveries = (context: ControlContext): Deliveries => ({
     deliveries.length === 0 ? Promise.resolve(new Set()) : addDeliveries(context, deliveries),
   first: (webhookId, above, limit) => first(context, webhookId, above, limit),
   waiting: async () => {
+    // One look for each endpoint: many may wait, and this is asked several times a second.
     const rows = await context.db
-      .selectFrom("delivery")
-      .select(({ fn }) => ["webhook_id", fn.min("position").as("position")])
-      .where("status", "=", "pending")
-      .where("next_attempt_at", "is", null)
-      .groupBy("webhook_id")
+      .selectFrom("webhook_lane")
+      .select(({ selectFrom }) => [
+        "webhook_id",
+        selectFrom("delivery")
+          .select(({ fn }) => fn.min("delivery.position").as("position"))
+          .whereRef("delivery.webhook_id", "=", "webhook_lane.webhook_id")
+          .where("delivery.status", "=", "pending")
+          .where("delivery.next_attempt_at", "is", null)
+          .as("position"),
+      ])
+      .where("enabled", "=", 1)
       .execute();
-    return new Map(rows.map((row) => [row.webhook_id, row.position]));
+    return new Map(
+      rows.flatMap(({ webhook_id, position }) =>
+        position === null ? [] : [[webhook_id, position] as const],
+      ),
+    );
   },
   existing: async (ids) => {
     const found = new Set<DeliveryId>();

@@ -6,6 +6,9 @@ import type { LaneRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 import { circuitOf } from "./webhook-row.ts";
 
+/** Who lives asks every few seconds. One that died is no longer counted by the time its lanes are free. */
+const COUNTED_MS = 10_000;
+
 const laneOf = (row: LaneRow): Lane => ({
   webhookId: row.webhook_id,
   fence: row.fence,
@@ -13,11 +16,12 @@ const laneOf = (row: LaneRow): Lane => ({
 });
 
 /** So that others leave a share to who holds none yet. */
-const count = async (db: ControlContext["db"], owner: string, leaseUntil: number): Promise<void> => {
+const count = async ({ clock }: ControlContext, db: ControlContext["db"], owner: string): Promise<void> => {
+  const countedUntil = clock.now() + COUNTED_MS;
   await db
     .insertInto("webhook_sender")
-    .values({ owner, lease_until: leaseUntil })
-    .onConflict((conflict) => conflict.column("owner").doUpdateSet({ lease_until: leaseUntil }))
+    .values({ owner, lease_until: countedUntil })
+    .onConflict((conflict) => conflict.column("owner").doUpdateSet({ lease_until: countedUntil }))
     .execute();
 };
 
@@ -27,7 +31,7 @@ const takeLanes = (
 ): Promise<Lane[]> =>
   inTransaction(context, async (trx) => {
     const now = context.clock.now();
-    await count(trx, owner, now + leaseMs);
+    await count(context, trx, owner);
     const free = await trx
       .selectFrom("webhook_lane")
       .select("webhook_id")
@@ -58,7 +62,7 @@ export const createLanes = (context: ControlContext): Lanes => {
   return {
     take: (owner, max, leaseMs) => takeLanes(context, owner, max, leaseMs),
     renew: async (owner, leaseMs) => {
-      await count(db, owner, clock.now() + leaseMs);
+      await count(context, db, owner);
       const rows = await mine(owner)
         .set({ lease_until: clock.now() + leaseMs })
         .returning(["webhook_id", "fence"])

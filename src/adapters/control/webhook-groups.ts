@@ -1,6 +1,6 @@
 import type { GroupId } from "../../../schemas/common.ts";
 import type { ChangedGroup, WebhookGroupStore } from "../../ports/webhook-groups.ts";
-import { existingWebhooks } from "./deliveries.ts";
+import { enabledWebhooks } from "./deliveries.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import type { GroupRow, GroupSignalRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
@@ -77,8 +77,8 @@ const heldRows = ({ group, held }: ChangedGroup) =>
 const saveGroups = (context: ControlContext, groups: readonly ChangedGroup[]): Promise<void> =>
   inTransaction(context, async (trx) => {
     const webhookIds = new Set(groups.map(({ group }) => group.webhookId));
-    const there = await existingWebhooks({ ...context, db: trx }, webhookIds);
-    const kept = groups.filter(({ group }) => there.has(group.webhookId));
+    const enabled = await enabledWebhooks({ ...context, db: trx }, webhookIds);
+    const kept = groups.filter(({ group }) => enabled.has(group.webhookId));
     const members = kept.flatMap(({ group, members: some }) => some.map((one) => memberRow(group.id, one)));
     await writeGroups(
       trx,

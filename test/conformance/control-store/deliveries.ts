@@ -68,6 +68,15 @@ export const deliveriesSuite = (newDatabase: NewDatabase): void => {
       expect(await store.deliveries.list(MINE, id, { limit: 10 })).toBeNull();
     });
 
+    it("are not made for a webhook that is disabled by now: nothing of what is discarded stays pending", async () => {
+      const store = await opened();
+      const { id } = succeeded(await store.webhooks.create(MINE, aWebhook()));
+      succeeded(await store.webhooks.update(MINE, id, { enabled: false }));
+      expect(await store.deliveries.add([aDelivery(id, 0)])).toEqual(new Set());
+      succeeded(await store.webhooks.update(MINE, id, { enabled: true }));
+      expect(await store.deliveries.first(id, -1, 10)).toEqual([]);
+    });
+
     it("wait for their first attempt in the order of events, each with the body to send", async () => {
       const store = await opened();
       const { id, ids } = await withDeliveries(store, 12);

@@ -54,13 +54,53 @@ export const lanesSuite = (newDatabase: NewDatabase): void => {
       expect(await store.lanes.renew("a", LEASE_MS)).toEqual(fences);
       clock.advance(LEASE_MS - 1);
       expect(await store.lanes.take("b", 9, LEASE_MS)).toEqual([]);
-      expect(await store.lanes.census("a")).toEqual({ lanes: 2, others: 1 });
-      expect(await store.lanes.census("c")).toEqual({ lanes: 2, others: 2 });
       await store.lanes.release("a", [a]);
       expect(oneOf(await store.lanes.take("b", 9, LEASE_MS)).webhookId).toBe(a);
       await store.lanes.release("a");
       expect(await store.lanes.census("b")).toEqual({ lanes: 2, others: 0 });
       expect(oneOf(await store.lanes.take("b", 9, LEASE_MS)).webhookId).toBe(b);
+    });
+
+    it("count who asked of late, whether there was a lane to take or not", async () => {
+      const clock = new ManualClock();
+      const store = await (await newDatabase()).open({ clock });
+      await webhooksOf(store, 2);
+      await store.lanes.take("a", 9, LEASE_MS);
+      clock.advance(4_000);
+      await store.lanes.take("b", 9, LEASE_MS);
+      expect(await store.lanes.census("a")).toEqual({ lanes: 2, others: 1 });
+      expect(await store.lanes.census("c")).toEqual({ lanes: 2, others: 2 });
+      clock.advance(5_000);
+      await store.lanes.renew("b", LEASE_MS);
+      clock.advance(5_000);
+      // Dead, though its leases hold: when they end, nobody leaves it a share.
+      expect(await store.lanes.census("b")).toEqual({ lanes: 2, others: 0 });
+      expect(await store.lanes.take("b", 9, LEASE_MS)).toEqual([]);
+    });
+
+    it("are disabled or enabled in the end, and never half of each, where service and owner race", async () => {
+      const [one, two] = await (await newDatabase()).openTwo();
+      const ids = await webhooksOf(one, 12);
+      const lanes = await one.lanes.take("a", 99, LEASE_MS);
+      const patches = [{ enabled: true }, { enabled: false }, { url: "https://b.example/" }] as const;
+      await Promise.all([
+        ...lanes.map((lane) => one.lanes.save([{ ...lane, attempts: [], disable: "Gone." }])),
+        ...lanes.flatMap(({ webhookId }, i) => {
+          const patch = patches[i % patches.length] ?? {};
+          return [1, 2, 3].map(() => two.webhooks.update(MINE, webhookId, patch));
+        }),
+      ]);
+      const noticed = (await one.webhooks.notices(99)).map(({ event }) => event.data.webhook?.id);
+      const takeable = new Set((await two.lanes.take("b", 99, 1)).map(({ webhookId }) => webhookId));
+      for (const [i, id] of ids.entries()) {
+        const shown = (await one.webhooks.get(MINE, id))?.webhook;
+        const { enabled } = shown?.settings ?? {};
+        expect([i % 3, takeable.has(id)]).toEqual([i % 3, enabled]);
+        // Its owner's word comes last only where it changed something after the service's.
+        if (enabled) expect(shown?.disabledReason).toBeNull();
+        expect(noticed.filter((other) => other === id).length).toBeLessThanOrEqual(1);
+        if (shown?.disabledReason === "Gone.") expect(noticed).toContain(id);
+      }
     });
 
     it("take what came of attempts from their holder, and from nobody who was", async () => {
