@@ -22,6 +22,9 @@ export const WebhookUrl = z
     if (!URL.canParse(text)) return problem("is no URL");
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol)) problem("must be an https:// address");
+    // A parser leaves line breaks out, and mends slashes: what is shown would not be what is called.
+    else if (/[\s\p{Cc}\\]/u.test(text)) problem("must not hold spaces, line breaks or backslashes");
+    else if (!/^https?:\/\/[^/]/i.test(text)) problem("must begin with https:// and a host");
     if (url.username + url.password !== "")
       problem("must not hold a name or password: deliveries are signed instead");
     if (url.hash !== "") problem("must not have a fragment: it is never sent");
@@ -126,6 +129,8 @@ export const CircuitState = z.enum(["closed", "open", "half-open"]);
 export const Webhook = z.strictObject({
   id: WebhookId,
   ...settings,
+  /** As it was saved, be it by the rules of then. */
+  url: z.string().meta({ description: "Where events are sent by POST.", format: "uri" }),
   status: z.enum(["enabled", "disabled"]),
   statusReason: z
     .string()

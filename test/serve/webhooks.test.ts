@@ -88,6 +88,12 @@ describe("webhooks over HTTP", () => {
   test.each([
     [{ url: "nonsense" }, "url"],
     [{ url: "ftp://a.example" }, "url"],
+    [{ url: "https://a.example\n.evil/" }, "url"],
+    [{ url: " https://a.example/" }, "url"],
+    [{ url: "https://a.example/a b" }, "url"],
+    [{ url: "https:\\\\a.example\\x" }, "url"],
+    [{ url: "https:///a.example" }, "url"],
+    [{ url: "https:a.example" }, "url"],
     [{ url: "https://me:pass@a.example/" }, "url"],
     [{ url: "https://169.254.169.254/latest" }, "url"],
     [{ url: "https://[fe80::1]/" }, "url"],
