@@ -4,6 +4,7 @@ import { SignalCreate } from "../../schemas/signal.ts";
 import { SourceCreate } from "../../schemas/source.ts";
 import { DeclaredWebhook } from "../../schemas/webhook.ts";
 import { type PlacedProblem, placedProblemsOf } from "../domain/field-problems.ts";
+import { settingsProblem } from "../domain/webhooks/settings-problem.ts";
 import { type Mistake, readYaml } from "./placed-yaml.ts";
 import type { LookUp } from "./variables.ts";
 
@@ -53,11 +54,17 @@ const reader =
     return { wanted: { key: keyOf(whole), written: Written.parse(given), whole } };
   };
 
+/** What the API refuses just so, told here with its line. */
+const unfitting = (webhook: DeclaredWebhook): PlacedProblem[] => {
+  const problem = settingsProblem(webhook);
+  return problem === null ? [] : [{ path: [problem.path], message: problem.message }];
+};
+
 const readersWith = ({ source, webhook }: Checks): Record<Kind, (given: unknown) => Read> => ({
   signals: reader(SignalCreate),
   sources: reader(SourceCreate, source),
   rules: reader(RuleCreate),
-  webhooks: reader(DeclaredWebhook, webhook),
+  webhooks: reader(DeclaredWebhook, (settings) => [...unfitting(settings), ...(webhook?.(settings) ?? [])]),
 });
 
 const isWithin = (outer: PlacedProblem, { path }: PlacedProblem): boolean =>

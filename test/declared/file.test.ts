@@ -90,6 +90,19 @@ hooks: []
     expect(mistakesIn(file, { source })).toEqual(["line 4: sources.0.mapping.preset: is out of fashion"]);
   });
 
+  it("is refused where the groups of a webhook and its events do not go together", () => {
+    const file = `webhooks:
+  - name: pager
+    url: https://a.example
+    events: [signal.created]
+    groups: { waitSeconds: 20 }
+`;
+    expect(mistakesIn(file)).toEqual([
+      expect.stringMatching(/^line 5: webhooks\.0\.groups: needs signal\.failed/),
+    ]);
+    expect(mistakesIn(file.replace("created", "failed"))).toEqual([]);
+  });
+
   it("takes secrets from the environment, and names those that are not set, and nothing else of their fields", () => {
     const file = (name: string) => `sources:
   - name: s

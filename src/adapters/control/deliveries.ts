@@ -118,14 +118,14 @@ const first = async (
 ): ReturnType<Deliveries["first"]> => {
   const query = dueQuery(context, webhookId)
     .where("delivery.next_attempt_at", "is", null)
-    .orderBy("delivery.position")
-    .orderBy("delivery.id");
+    .orderBy("delivery.position");
   const rows = await query.where("delivery.position", ">", above).limit(limit).execute();
   const last = rows.at(-1);
   if (last === undefined || rows.length < limit) return rows.map(dueOf);
   // A group's notification stands where an event does: who goes on above that would pass it over.
-  const alike = query.where("delivery.position", "=", last.position).where("delivery.id", ">", last.id);
-  return [...rows, ...(await alike.execute())].map(dueOf);
+  const alike = await query.where("delivery.position", "=", last.position).execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return [...rows, ...alike.filter(({ id }) => !known.has(id))].map(dueOf);
 };
 
 const retries = async (

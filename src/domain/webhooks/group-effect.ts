@@ -11,6 +11,8 @@ export type GroupEffect =
 const STATUS = "signal";
 
 export const effectOf = ({ event, data }: SignalServiceEvent): GroupEffect => {
+  // Held back from everybody; the end of what was told is told.
+  if (data.silencedBy !== undefined || data.heldBy !== undefined) return { kind: "none" };
   switch (event) {
     case "signal.failed":
       return { kind: "fails", opens: STATUS };

@@ -57,6 +57,17 @@ describe("a group", () => {
     expect(data.group?.counts).toMatchObject({ failed: 1, unlisted: GROUP_SIGNALS_MAX + 1 });
   });
 
+  test("takes no failure as ended by what is held back from everybody: the end of it will be told", () => {
+    const { group, member } = step(aGroup({ isFormed: true }), null, events.failed(3, START_MS));
+    const recovered = events.recovered(3, START_MS);
+    const held = {
+      ...recovered,
+      event: { ...recovered.event, data: { ...recovered.event.data, heldBy: "flapping" } },
+    } as const;
+    expect(step(group, member, held)).toMatchObject({ group: { failing: 1 }, member: { open: ["signal"] } });
+    expect(step(group, member, recovered).group.failing).toBe(0);
+  });
+
   test("waits for the end of so many conditions of a signal, and no more", () => {
     let [group, member]: [SignalGroup, GroupMember | null] = [aGroup(), null];
     for (let n = 0; n < OPEN_MAX + 10; n++) {
