@@ -4,12 +4,13 @@ import { evaluate } from "./evaluate.ts";
 import { fanout } from "./fanout.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
+import { lists } from "./lists.ts";
 import { machine } from "./machine.ts";
 import { throughput } from "./throughput.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Each measures something and gives what is printed and kept. */
-const BENCHES = { api, evaluate, fanout, idle, latency, throughput, webhooks };
+const BENCHES = { api, evaluate, fanout, idle, latency, lists, throughput, webhooks };
 
 const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
 
