@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { Problem } from "../../schemas/problem.ts";
+import { iso } from "../domain/evaluation/iso.ts";
 
 /** The response schemas of a route: the good answers it names, and problems for the rest. */
 export const answers = <T extends Record<number, z.ZodType>>(good: T) => ({
@@ -9,4 +10,4 @@ export const answers = <T extends Record<number, z.ZodType>>(good: T) => ({
 });
 
 /** RFC 3339 in UTC with milliseconds. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString();
+export const timestamp = iso;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from "node:https";
 import websocket from "@fastify/websocket";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
-import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Scope } from "../../schemas/api-key.ts";
 import type { StoredApiKey } from "../ports/control-store.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
@@ -10,7 +10,7 @@ import { problemOf } from "./problem-of.ts";
 import { sendProblem } from "./send-problem.ts";
 import type { ServeLimits, ServeSettings } from "./settings.ts";
 import { isStreamUpgrade } from "./sound-request.ts";
-import { zodValidation } from "./validation.ts";
+import { zodSerialization, zodValidation } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -73,7 +73,7 @@ export const createApp = async ({ settings, limits, requestId }: AppOptions): Pr
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, requestId()),
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(zodValidation);
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler(zodSerialization);
   app.decorateRequest("apiKey", null);
   app.decorateRequest("startedAtMs", 0);
   await app.register(websocket, {

@@ -1,4 +1,5 @@
-import type { FastifySchemaCompiler } from "fastify";
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
+import { ResponseSerializationError } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { pathText, placedProblemsOf } from "../domain/field-problems.ts";
 import { type FieldProblem, ProblemError, validationFailed } from "./problem.ts";
@@ -39,4 +40,13 @@ export const zodValidation: FastifySchemaCompiler<z.ZodType> =
     return {
       error: httpPart === "params" ? new ProblemError("not_found", detail) : validationFailed(errors),
     };
+  };
+
+/** Answers as their schemas say, checked. Parsing them costs two thirds of encoding, and nothing in an answer has a code. */
+export const zodSerialization: FastifySerializerCompiler<z.ZodType> =
+  ({ schema, method, url }) =>
+  (data) => {
+    const result = schema.safeParse(data);
+    if (!result.success) throw new ResponseSerializationError(method, url, { cause: result.error });
+    return JSON.stringify(result.data);
   };

@@ -41,5 +41,7 @@ export const merged = <T extends object>(stored: T, patch: Readonly<Record<strin
   ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
 });
 
-export const newUlid = ({ clock, entropy }: Pick<ControlContext, "clock" | "entropy">): string =>
-  ulid(clock.now(), entropy.bytes(10));
+export const newUlid = (
+  { clock, entropy }: Pick<ControlContext, "clock" | "entropy">,
+  nowMs = clock.now(),
+): string => ulid(nowMs, entropy.bytes(10));

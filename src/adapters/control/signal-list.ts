@@ -1,58 +1,91 @@
 import { type SelectQueryBuilder, sql } from "kysely";
-import { z } from "zod";
-import { type AccountId, SignalId } from "../../../schemas/common.ts";
-import type { SignalSort } from "../../../schemas/signal.ts";
-import { decodeCursor, InvalidCursorError } from "../../domain/cursor.ts";
+import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { Paged, SignalList, StoredSignal } from "../../ports/control-store.ts";
 import { pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
-import { hasLabels, rareMatches } from "./signal-labels.ts";
+import { hasLabels, rareMatches, withEach } from "./signal-labels.ts";
+import { ORDERS, type Place, placeOf } from "./signal-order.ts";
 import { selectStored, storedOf } from "./signal-row.ts";
 import { contains, rareParts } from "./signal-search.ts";
 import type { ControlTables, SignalRow } from "./tables.ts";
 import { isStorable } from "./text.ts";
 
-const ORDERS = {
-  name: { column: "name", direction: "asc", beyond: ">" },
-  "-name": { column: "name", direction: "desc", beyond: "<" },
-  createdAt: { column: "created_at", direction: "asc", beyond: ">" },
-  "-createdAt": { column: "created_at", direction: "desc", beyond: "<" },
-} as const satisfies Record<SignalSort, object>;
-
-/** Where a page ended: the sort key and the id of its last signal. */
-const Place = z.union([
-  z.strictObject({ sort: z.enum(["name", "-name"]), key: z.string().refine(isStorable), id: SignalId }),
-  z.strictObject({ sort: z.enum(["createdAt", "-createdAt"]), key: z.number().int(), id: SignalId }),
-]);
-
-const placeOf = (cursor: string, sort: SignalSort) => {
-  const place = decodeCursor(Place, cursor);
-  if (place.sort !== sort) throw new InvalidCursorError(`the cursor belongs to the sort ${place.sort}`);
-  return place;
-};
-
 type Ids = SelectQueryBuilder<ControlTables, "signal", { id: SignalId }>;
 
-const beyondCursor = (ids: Ids, { sort, cursor }: SignalList): Ids => {
-  if (cursor === undefined) return ids;
-  const { key, id } = placeOf(cursor, sort);
-  const { column, beyond } = ORDERS[sort];
-  const keyAndId = sql`(${sql.ref(`signal.${column}`)}, ${sql.ref("signal.id")})`;
-  return ids.where(sql<boolean>`${keyAndId} ${sql.raw(beyond)} (${key}, ${id})`);
+/** A list from a place on. */
+interface Asked extends SignalList {
+  readonly place: Place | null;
+}
+
+/** Labels alone in the order of making, which is that of ids: each label's index has them in it. */
+const isByMaking = ({ status, q, labels = {}, sort }: SignalList): boolean =>
+  status === undefined && q === undefined && sort.endsWith("createdAt") && Object.keys(labels).length > 0;
+
+/** A page's ids out of all that are few. */
+const madeBeyond = (few: readonly SignalId[], { sort, place, limit }: Asked): SignalId[] => {
+  const sign = ORDERS[sort].direction === "asc" ? 1 : -1;
+  const order = (one: SignalId, other: SignalId) => (one < other ? -sign : one > other ? sign : 0);
+  return few
+    .filter((id) => place === null || order(id, place.id) > 0)
+    .sort(order)
+    .slice(0, limit + 1);
 };
 
-const filtered = async (context: ControlContext, accountId: AccountId, query: SignalList): Promise<Ids> => {
-  const { status, labels = {}, q } = query;
-  let ids: Ids = context.db.selectFrom("signal").select("signal.id");
-  const labelled = await rareMatches(context.db, accountId, labels);
-  const found = labelled === null && q !== undefined ? await rareParts(context, accountId, q) : null;
-  // Without the account in sight every planner starts from the few ids, which are the account's own.
-  const few = labelled ?? found;
+/** The same within the index of a label that many have. */
+const byMaking = (
+  { db }: ControlContext,
+  accountId: AccountId,
+  { labels = {}, sort, place, limit }: Asked,
+) => {
+  const { direction, beyond } = ORDERS[sort];
+  return withEach(db, accountId, labels)
+    .$if(place !== null, (ids) => ids.where("signal_label.signal_id", beyond, place?.id ?? null))
+    .orderBy("signal_label.signal_id", direction)
+    .limit(limit + 1);
+};
+
+const beyondPlace = (ids: Ids, { sort, place }: Asked): Ids => {
+  if (place === null) return ids;
+  const { column, beyond } = ORDERS[sort];
+  const keyAndId = sql`(${sql.ref(`signal.${column}`)}, ${sql.ref("signal.id")})`;
+  return ids.where(sql<boolean>`${keyAndId} ${sql.raw(beyond)} (${place.key}, ${place.id})`);
+};
+
+/** Within the index of the list's order; or of `few`, which are the account's, unless it is null. */
+const inOrder = (
+  { db }: ControlContext,
+  accountId: AccountId,
+  few: readonly SignalId[] | null,
+  asked: Asked,
+): Ids => {
+  const { status, labels = {}, q, sort, limit } = asked;
+  const { column, direction } = ORDERS[sort];
+  let ids: Ids = db.selectFrom("signal").select("signal.id");
+  // Without the account in sight every planner starts from the few ids.
   ids = few === null ? ids.where("signal.account_id", "=", accountId) : ids.where("signal.id", "in", few);
-  if (labelled === null) ids = ids.where((eb) => hasLabels(eb, labels));
+  ids = ids.where((eb) => hasLabels(eb, labels));
   if (status !== undefined) ids = ids.where("signal.status", "=", status);
-  if (q !== undefined && found === null) ids = ids.where(contains("signal.search", q));
-  return beyondCursor(ids, query);
+  if (q !== undefined) ids = ids.where(contains("signal.search", q));
+  return beyondPlace(ids, asked)
+    .orderBy(`signal.${column}`, direction)
+    .orderBy("signal.id", direction)
+    .limit(limit + 1);
+};
+
+/** The ids of a page, and one more: as they are, or as a query. */
+const idsOf = async (context: ControlContext, accountId: AccountId, asked: Asked) => {
+  const { labels = {}, q } = asked;
+  const labelled = await rareMatches(context.db, accountId, labels);
+  if (isByMaking(asked))
+    return labelled === null ? byMaking(context, accountId, asked) : madeBeyond(labelled, asked);
+  const found = labelled === null && q !== undefined ? await rareParts(context, accountId, q) : null;
+  const few = labelled ?? found;
+  if (few?.length === 0) return [];
+  const unchecked = {
+    labels: labelled === null ? labels : undefined,
+    q: found === null ? q : undefined,
+  };
+  return inOrder(context, accountId, few, { ...asked, ...unchecked });
 };
 
 /**
@@ -67,14 +100,11 @@ export const listSignals = async (
   const { labels = {}, q, limit, sort } = query;
   const { column, direction } = ORDERS[sort];
   if (![q ?? "", ...Object.values(labels)].every(isStorable)) return { items: [], next: null };
-  const matching = await filtered(context, accountId, query);
-  const ids = matching
-    .orderBy(`signal.${column}`, direction)
-    .orderBy("signal.id", direction)
-    .limit(limit + 1);
+  const ids = await idsOf(context, accountId, { ...query, place: placeOf(query) });
+  if (Array.isArray(ids) && ids.length === 0) return { items: [], next: null };
   const rows = await selectStored(context.db)
     .where("signal.id", "in", ids)
-    .orderBy(`signal.${column}`, direction)
+    .$if(!isByMaking(query), (page) => page.orderBy(`signal.${column}`, direction))
     .orderBy("signal.id", direction)
     .execute();
   return pageOf(rows, limit, storedOf, (row: SignalRow) => ({ sort, key: row[column], id: row.id }));

@@ -11,7 +11,7 @@ export const newSignal = (
   input: SignalCreate,
 ): SignalDefinition => {
   const now = context.clock.now();
-  const id = SignalId.parse(`sig_${newUlid(context)}`);
+  const id = SignalId.parse(`sig_${newUlid(context, now)}`);
   return {
     id,
     accountId,

@@ -41,7 +41,7 @@ const lookUp = async (
 const definitionFor = (context: ControlContext, request: Request, externalId: string): SignalDefinition => {
   const now = context.clock.now();
   return {
-    id: SignalId.parse(`sig_${newUlid(context)}`),
+    id: SignalId.parse(`sig_${newUlid(context, now)}`),
     accountId: request.accountId,
     revision: 1,
     ...request.defaults,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccountId } from "../../../schemas/common.ts";
+import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { ControlContext } from "./engine.ts";
 import { escapeLike, folded } from "./text.ts";
 
@@ -29,19 +29,21 @@ const isCommon = async ({ db }: Context, q: string): Promise<boolean> => {
   return count >= COMMON_OF_SAMPLE;
 };
 
-/** The ids to start from where few signals contain `q`; null where many do, or the engine has no index to tell. */
-export const rareParts = async (context: Context, accountId: AccountId, q: string) => {
+/** The ids of all signals that contain `q`, where they are few; null where many do, or the engine has no index to tell. */
+export const rareParts = async (
+  context: Context,
+  accountId: AccountId,
+  q: string,
+): Promise<SignalId[] | null> => {
   const { db, isSearchIndexed } = context;
   if (!isSearchIndexed || q.length < INDEXED_LENGTH || !INDEXED.test(q) || (await isCommon(context, q)))
     return null;
-  const ids = db
+  const rows = await db
     .selectFrom("signal_search")
     .select("signal_search.signal_id")
     .where("signal_search.account_id", "=", accountId)
-    .where(contains("signal_search.search", q));
-  const { count } = await db
-    .selectFrom(ids.limit(RARE + 1).as("matches"))
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count <= RARE ? ids : null;
+    .where(contains("signal_search.search", q))
+    .limit(RARE + 1)
+    .execute();
+  return rows.length > RARE ? null : rows.map(({ signal_id }) => signal_id);
 };
