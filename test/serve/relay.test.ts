@@ -201,6 +201,37 @@ describe("the relay", () => {
     expect(revisions).toEqual([1, 2, 1, 2, 1, 2, 1, 2]);
   });
 
+  it("goes on behind what it has copied when a later part fails, and marks many rows at once", async () => {
+    const engines = await openTestEngines();
+    const clock = new ManualClock();
+    let appends = 0;
+    const log = gated(engines.log, async () => {
+      if (++appends === 3) throw new LogUnavailableError("gone");
+    });
+    const marks: number[] = [];
+    const outbox: RelayParts["control"]["outbox"] = {
+      ...engines.control.outbox,
+      markRelayed: (position) => {
+        marks.push(position);
+        return engines.control.outbox.markRelayed(position);
+      },
+    };
+    const externalIds = Array.from({ length: 6_000 }, (_, index) => `n${index}`);
+    const request = { accountId: MINE, sourceId: SOURCE, externalIds, create: true, defaults: DEFAULTS };
+    await engines.control.signals.resolve(request);
+    const relay = started({ ...engines, control: { ...engines.control, outbox }, log, clock });
+    const copied = relay.reached(6_000, 2_000);
+    await until("it has failed", () => relay.health().state === "degraded");
+    await until("all are marked", () => {
+      clock.advance(10);
+      return marks.at(-1) === 6_000;
+    });
+    expect(await copied).toBe(true);
+    const ids = (await changesIn(engines, 0)).map((change) => change.type === "signal" && change.signal.id);
+    expect([ids.length, new Set(ids).size]).toEqual([6_000, 6_000]);
+    expect(marks.length).toBeLessThanOrEqual(2);
+  });
+
   it("lets go of who waits when it stops, after the batch it is at", async () => {
     const engines = await openTestEngines();
     const open = Promise.withResolvers<void>();

@@ -243,6 +243,33 @@ export const signalBatchSuite = (newDatabase: NewDatabase): void => {
       expect([await labelled("old"), await labelled("new")]).toEqual([1, 597]);
     });
 
+    it("of more signals than one statement has are stored as they were answered, and found by it", async () => {
+      const { signals } = await opened();
+      const made = await signals.applyAll(MINE, Array(700).fill(create({ noDataAfterSeconds: 60 })), ALL);
+      const patches = made.results.map((result, i): SignalOperation => {
+        const patch = SignalPatch.parse({
+          threshold: (i * 0.1) / 77,
+          floorDbm: -100.1 - i / 9,
+          ...(i % 2 === 0 ? { noDataAfterSeconds: null } : {}),
+          ...(i % 3 === 0 ? { name: `Other ${i}` } : {}),
+          ...(i % 5 === 0 ? { externalId: `e-${i}` } : {}),
+          ...(i % 7 === 0 ? { status: "paused" } : {}),
+        });
+        return { kind: "update", id: idOf(result), patch };
+      });
+      const { results } = await signals.applyAll(MINE, patches, ALL);
+      const answered = new Map(results.map((result) => [idOf(result), succeeded(result)]));
+      const page = { sort: "name", limit: 1_000 } as const;
+      const { items } = await signals.list(MINE, page);
+      expect(new Map(items.map((stored) => [stored.definition.id, stored]))).toEqual(answered);
+      const count = async (filter: object) => (await signals.list(MINE, { ...page, ...filter })).items.length;
+      expect([
+        await count({ q: "OTHER" }),
+        await count({ q: "e-" }),
+        await count({ status: "paused" }),
+      ]).toEqual([234, 140, 100]);
+    });
+
     it("of 1,200 are one batch of the outbox, whatever statements they take", async () => {
       const { signals, outbox } = await opened();
       const operations = Array.from({ length: 1_200 }, (_, i) => create({ labels: { n: String(i) } }));

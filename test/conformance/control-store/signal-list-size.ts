@@ -21,7 +21,13 @@ const fill = async ({ signals }: ControlStore, owner: typeof MINE): Promise<Sign
       const i = from + k;
       const name = `${PLACES[i % 5]} link ${String((i * 7919) % SIZE).padStart(5, "0")}`;
       const externalId = i % 3 === 0 ? null : `dev-${i.toString(16)}`;
-      const labels = { fleet: "all", site: `s${i % 4}`, rack: `r${i % 500}` };
+      const labels = {
+        fleet: "all",
+        site: `s${i % 4}`,
+        rack: `r${i % 500}`,
+        lot: i < SIZE / 2 ? "old" : "new",
+        ...(i > SIZE / 2 - 20 ? { late: "yes" } : {}),
+      };
       return { kind: "create" as const, input: aSignal({ name, externalId, labels }) };
     });
     const { results } = await signals.applyAll(owner, operations, { atomic: true });
@@ -76,8 +82,18 @@ const fits = ({ definition, status }: Kept, filter: Filter): boolean => {
   );
 };
 
+/** Of labels: at one end of the list, at the other, and two common ones that few signals or none share. */
+const LABELS: readonly Filter[] = [
+  { labels: { lot: "old" } },
+  { labels: { late: "yes" } },
+  { labels: { fleet: "all", lot: "new" } },
+  { labels: { lot: "old", late: "yes" } },
+  { labels: { site: "s1", rack: "r9", fleet: "all" } },
+];
+
 /** Rare, common and absent ones, alone and together. */
 const FILTERS: readonly Filter[] = [
+  ...LABELS,
   {},
   { status: "failed" },
   { status: "paused" },
@@ -103,7 +119,9 @@ const FILTERS: readonly Filter[] = [
 
 /** Every order of what most signals match, and each other filter in one of them. */
 const LISTS = FILTERS.flatMap((filter, i) =>
-  SignalSort.options.filter((_, order) => i < 5 || i % 4 === order).map((sort) => ({ filter, sort })),
+  SignalSort.options
+    .filter((_, order) => i < LABELS.length + 5 || i % 4 === order)
+    .map((sort) => ({ filter, sort })),
 );
 
 /** Each page by the cursor of the one before, until there is none. */
