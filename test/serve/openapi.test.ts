@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
+import { EventKind } from "../../schemas/event.ts";
 import { PROBLEMS } from "../../schemas/problem.ts";
 import { TAGS } from "../../src/serve/openapi/operations/tags.ts";
 import { OPERATIONS } from "../../src/serve/openapi/operations.ts";
@@ -147,6 +148,21 @@ describe("the OpenAPI document", () => {
       "report",
       "analyze",
     ]);
+  });
+
+  test("says what webhooks are sent, with an example of every kind that fits", () => {
+    const Sent = z.object({
+      event: z.object({ post: z.looseObject({ requestBody: z.object({ content: Content }) }) }),
+    });
+    const { content } = Sent.parse(document.webhooks).event.post.requestBody;
+    const { schema = {}, examples = {} } = content["application/json"] ?? {};
+    expect(Object.keys(examples)).toEqual(EventKind.options);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const fits = ajv.compile({ ...schema, components: document.components });
+    for (const { value } of Object.values(examples)) {
+      expect(fits(value), JSON.stringify(fits.errors)).toBe(true);
+      expect(fits({ ...z.looseObject({}).parse(value), event: "nothing" })).toBe(false);
+    }
   });
 
   test("is the same wherever it is asked for", async () => {

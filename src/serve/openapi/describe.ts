@@ -11,6 +11,7 @@ import { OPERATIONS } from "./operations.ts";
 import type { Described, OpenApi, Raw } from "./raw.ts";
 import { codesOf, refusals } from "./refusals.ts";
 import { requestHeaders } from "./request-headers.ts";
+import { eventSchema, sent } from "./sent.ts";
 
 /** The whole of it. */
 export type OpenApiDocument = Described;
@@ -67,7 +68,11 @@ export const describe = (document: OpenApi, accessOf: (route: string) => Access)
     return [path, Object.fromEntries(whole)] as const;
   });
   const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
-  const own = { BatchOperation: schemaOf(BatchOperation), Problem: schemaOf(Problem) };
+  const own = {
+    BatchOperation: schemaOf(BatchOperation),
+    Event: eventSchema(),
+    Problem: schemaOf(Problem),
+  };
   const schemas = { ...document.components.schemas, ...own };
   const components = { ...document.components, securitySchemes: SECURITY_SCHEMES, schemas };
   return {
@@ -75,5 +80,6 @@ export const describe = (document: OpenApi, accessOf: (route: string) => Access)
     tags,
     components,
     paths: Object.fromEntries(paths),
+    webhooks: sent(),
   };
 };
