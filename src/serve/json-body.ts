@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { App } from "./app.ts";
 import { faultOfJson } from "./json-text.ts";
-import { ProblemError } from "./problem.ts";
+import { ProblemError, validationFailed } from "./problem.ts";
 
 /** The one body format: JSON in UTF-8 that `faultOfJson` finds nothing in, without `__proto__`. An empty body is none. */
 export const readJsonBodies = (app: App): void => {
@@ -14,6 +14,9 @@ export const readJsonBodies = (app: App): void => {
     const text = bytes.toString();
     const fault = faultOfJson(text);
     if (fault !== null) return done(new ProblemError("validation_failed", `the body ${fault}`));
+    // Behind here it would pass for a body that was left out.
+    if (text.trim() === "null")
+      return done(validationFailed([{ path: "", message: "must be an object, and is null" }]));
     return parse(request, text, done);
   });
 };

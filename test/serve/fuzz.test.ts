@@ -31,7 +31,10 @@ const NEVER_DONE = new Set([
 const WEBHOOKS = "/v1/integrations/webhooks";
 const NOBODY = "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
 
-const Media = z.looseObject({ schema: z.record(z.string(), z.unknown()).optional() });
+const Media = z.looseObject({
+  schema: z.record(z.string(), z.unknown()).optional(),
+  example: z.unknown().optional(),
+});
 const Content = z.record(z.string(), Media);
 const Parameter = z.looseObject({
   name: z.string(),
@@ -126,7 +129,9 @@ const sentOf = (method: string, path: string, operation: Operation): fc.Arbitrar
       const valid = fromSchema(schema, known);
       return [name, fc.oneof({ weight: 3, arbitrary: valid }, mutated(valid))] as const;
     });
-  const schema = operation.requestBody?.content["application/json"]?.schema;
+  const { schema, example } = operation.requestBody?.content["application/json"] ?? {};
+  // What schemas alone lead to is seldom right where fields must fit one another, as in a rule.
+  const shown = example === undefined ? [] : [fc.constant(example)];
   // Where no body is asked for, one may come all the same.
   const unasked =
     method === "GET" ? fc.constant(undefined) : fc.constantFrom(undefined, undefined, {}, [], "");
@@ -137,7 +142,10 @@ const sentOf = (method: string, path: string, operation: Operation): fc.Arbitrar
       fc.constantFrom(NOBODY, "x", "%00", "..%2f", "%zz", "key_%F0%9F%92%A9"),
     ),
     query: record(Object.fromEntries(query), []).map((one) => Query.parse(one)),
-    body: schema === undefined ? body : fc.oneof(body, mutated(body)),
+    body:
+      schema === undefined
+        ? body
+        : fc.oneof({ weight: 4, arbitrary: body }, { weight: 4, arbitrary: mutated(body) }, ...shown),
   });
 };
 

@@ -53,6 +53,16 @@ describe("a body", () => {
     },
   );
 
+  test("that is null is none that was left out, also where one may be", async () => {
+    const path = "/v1/integrations/webhooks/whk_01JDA2V3Q8R5T7W9Y1B3D5F7H9/test";
+    expect((await post("", path)).status).toBe(404);
+    for (const body of ["null", " null\n"])
+      expect(await refusal(await post(body, path))).toMatchObject({
+        status: 400,
+        detail: "must be an object, and is null",
+      });
+  });
+
   test("that is not UTF-8 is refused, not mended", async () => {
     const body = Buffer.from('{"name":"caf\xe9","threshold":0.5}', "latin1");
     expect(await refusal(await post(body))).toMatchObject({ status: 400, detail: "the body is not UTF-8" });
