@@ -73,7 +73,7 @@ module.exports = {
     only(
       "declared-sees-schemas",
       "^src/declared/",
-      ["^src/declared/", "^src/domain/field-problems\\.ts$", "^schemas/"],
+      ["^src/declared/", "^src/domain/(field-problems|webhooks/settings-problem)\\.ts$", "^schemas/"],
       "What a configuration file wants and what it takes, for the command line and the start alike: neither API nor store.",
     ),
     only(
