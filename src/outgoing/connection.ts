@@ -1,4 +1,5 @@
 import { type buildConnector, Client, type Dispatcher } from "undici";
+import { type InterimAnswers, readInterimAnswers } from "./interim-answers.ts";
 
 export interface ConnectionOptions {
   readonly connect: buildConnector.connector;
@@ -19,12 +20,18 @@ export class Connection {
   readonly origin: string;
   readonly #client: Client;
   #served = 0;
+  #answers: InterimAnswers | null = null;
 
   /** `lost`: told when the far end or its age has closed it. */
   constructor(origin: string, options: ConnectionOptions, lost: (connection: Connection) => void) {
     this.origin = origin;
     this.#client = new Client(origin, {
-      connect: options.connect,
+      connect: (to, callback) =>
+        options.connect(to, (...connected) => {
+          const [, socket] = connected;
+          this.#answers = socket === null ? null : readInterimAnswers(socket);
+          callback(...connected);
+        }),
       pipelining: 1,
       keepAliveTimeout: options.keepAliveMs,
       keepAliveMaxTimeout: options.keepAliveMs,
@@ -48,6 +55,7 @@ export class Connection {
   }
 
   post(request: OutgoingRequest, handler: Dispatcher.DispatchHandler): void {
+    this.#answers?.expect();
     this.#client.dispatch({ ...request, method: "POST" }, handler);
   }
 

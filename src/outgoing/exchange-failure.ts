@@ -1,18 +1,14 @@
 import { errors } from "undici";
 import { AttemptError, codeOf } from "./attempt-error.ts";
 import { tlsWords } from "./dial-failure.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, SWITCHES } from "./exchange.ts";
 
 const CLOSED = new Set(["UND_ERR_SOCKET", "ECONNRESET", "ECONNABORTED", "EPIPE"]);
-/** What undici says of an answer, with the same code as of a close. */
-const UNASKED: Readonly<Record<string, string>> = {
-  "bad response": "it answered HTTP 100, which was not asked for",
-  "bad upgrade": "it switches to another protocol, which was not asked for",
-};
+/** What undici says of a 101 with all its headers, under the same code as of a close. */
+const BAD_UPGRADE = "bad upgrade";
 
 /** Whether a connection ended, by whichever side and word, rather than carried what is no HTTP. */
-export const isClosed = (error: Error): boolean =>
-  CLOSED.has(codeOf(error)) && UNASKED[error.message] === undefined;
+export const isClosed = (error: Error): boolean => CLOSED.has(codeOf(error)) && error.message !== BAD_UPGRADE;
 
 const whereClosed = ({ progress, status }: Exchange): string => {
   if (progress === "body") return `in the middle of the body of its HTTP ${status}`;
@@ -27,8 +23,7 @@ const invalid = (error: Error, { progress, status }: Exchange, headerBytes: numb
   const code = codeOf(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") return `its headers are larger than ${headerBytes / 1024} kB`;
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return "its Content-Length is not that of its body";
-  const unasked = UNASKED[error.message];
-  if (unasked !== undefined) return unasked;
+  if (error.message === BAD_UPGRADE) return SWITCHES;
   const where = progress === "body" ? ` in the body of its HTTP ${status}` : "";
   return error instanceof errors.HTTPParserError
     ? `it breaks the protocol${where} (${parserReason(error)})`

@@ -1,4 +1,6 @@
 import type { Dispatcher } from "undici";
+import { AttemptError } from "./attempt-error.ts";
+import { CONTINUE_STAND_IN } from "./interim-answers.ts";
 
 /** What counts of an answer, and when. */
 export interface ExchangeEnds {
@@ -16,6 +18,9 @@ export interface ExchangeLimits {
   /** A body is read to here, so that the connection can be used again, and cut if it goes on. */
   readonly readBytes: number;
 }
+
+const SWITCHING = 101;
+export const SWITCHES = "it switches to another protocol, which was not asked for";
 
 /** How far a request has come. */
 export type Progress = "connecting" | "sent" | "headers" | "body";
@@ -61,8 +66,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#progress = "headers";
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    this.#status = status;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    this.#status = status === CONTINUE_STAND_IN ? 100 : status;
+    if (status === SWITCHING) controller.abort(new AttemptError("response_invalid", SWITCHES));
     if (status < 200) return;
     this.#progress = "body";
     this.#retryAfter = [headers["retry-after"] ?? []].flat()[0];

@@ -14,6 +14,7 @@ describe("an endpoint that keeps a webhook waiting", () => {
     ["before it answers", "", "it took the request, and said nothing", null],
     ["in the middle of its headers", `${OK}X-Half: `, "its headers did not end", null],
     ["after an interim answer", "HTTP/1.1 103 Early Hints\r\n\r\n", "nothing came after its HTTP 103", null],
+    ["after one nobody asked for", "HTTP/1.1 100 Continue\r\n\r\n", "nothing came after its HTTP 100", null],
     [
       "in the middle of its body",
       `${OK}Content-Length: 9\r\n\r\nhal`,
@@ -188,7 +189,8 @@ describe("an endpoint that answers with junk", () => {
       "HTTP/1.1 101 Over\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
       "switches to another protocol",
     ],
-    ["100 that nobody asked for", "HTTP/1.1 100 Continue\r\n\r\n", "it answered HTTP 100"],
+    ["101 alone", "HTTP/1.1 101 Over\r\n\r\nwhatever", "switches to another protocol"],
+    ["101 after 100", "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 101 Over\r\n\r\n", "switches to another protocol"],
   ])("(%s) has given no valid answer", async (_, bytes, detail) => {
     const farEnd = await RawFarEnd.start((socket) => socket.write(bytes));
     const { post, sender } = testSender();
@@ -202,6 +204,11 @@ describe("an endpoint that answers with junk", () => {
       "interim answers first",
       `HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\nLink: x\r\n\r\n${OK}Content-Length: 2\r\n\r\nok`,
     ],
+    ["100 that nobody asked for", `HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: 2\r\n\r\nok`],
+    [
+      "100 again and again, with headers, between others",
+      `\r\nHTTP/1.1 100\r\nA: b\r\n\r\nHTTP/1.1 103 E\r\n\r\nHTTP/1.1 100 C\r\n\r\n${OK}Content-Length: 2\r\n\r\nok`,
+    ],
     ["no reason in its status line", "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok"],
     ["chunks, extensions and trailers", `${CHUNKED}1;a=b\r\no\r\n1\r\nk\r\n0\r\nX-Sum: 1\r\n\r\n`],
   ])("is one of the sort, as long as HTTP allows it: %s", async (_, bytes) => {
@@ -210,6 +217,17 @@ describe("an endpoint that answers with junk", () => {
       result: { status: 200 },
       responseBody: "ok",
     });
+  });
+
+  it("is taken at its word on a connection that it has used before, an interim answer first each time", async () => {
+    const body = "HTTP/1.1 100 Continue\r\n\r\n";
+    const farEnd = await RawFarEnd.start((socket) =>
+      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: ${body.length}\r\n\r\n${body}`),
+    );
+    const { post } = testSender();
+    const expected = { result: { status: 200 }, responseBody: body };
+    for (let time = 0; time < 3; time++) expect(await post(farEnd.url)).toMatchObject(expected);
+    expect(farEnd.sockets).toHaveLength(1);
   });
 
   it("beyond its answer is not taken for the answer to the next request", async () => {
