@@ -87,6 +87,11 @@ export class ConnectionPool {
     return this.#open(connection.origin);
   }
 
+  /** To how many origins anything is kept. */
+  get origins(): number {
+    return this.#origins.size;
+  }
+
   /** How many connections there are, how many of them are idle, and how many requests wait for one. */
   counts(): { open: number; idle: number; waiting: number } {
     const origins = [...this.#origins.values()];

@@ -64,7 +64,8 @@ export const dialFailure = (phase: DialPhase, error: unknown): AttemptError => {
   if (phase === "tls") return new AttemptError("tls_failed", tlsWords(error));
   if (code === "ECONNREFUSED") return new AttemptError("connection_refused", whereOf(error));
   if (code === "ETIMEDOUT") return new AttemptError("connection_timeout", whereOf(error));
-  return new AttemptError("connection_failed", `${whereOf(error)} (${code})`.trim());
+  const known = [whereOf(error), code === "" ? "" : `(${code})`];
+  return new AttemptError("connection_failed", known.join(" ").trim());
 };
 
 /** What it means that a connection was not there in time. */

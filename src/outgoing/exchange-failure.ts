@@ -37,6 +37,15 @@ const isCutShort = (error: Error, { progress }: Exchange): boolean =>
 
 /** What undici says of a request that it cannot make: a mistake of the caller's. */
 const MISTAKES = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"]);
+/** And of an answer that cannot be taken. */
+const INVALID = new Set([
+  "UND_ERR_HEADERS_OVERFLOW",
+  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+  "UND_ERR_RES_EXCEEDED_MAX_SIZE",
+]);
+
+const isInvalid = (error: Error): boolean =>
+  error instanceof errors.HTTPParserError || error.message === BAD_UPGRADE || INVALID.has(codeOf(error));
 
 /** What an error on a connection, or on the way to one, means; mistakes are given back as they are. */
 export const exchangeFailure = (error: Error, exchange: Exchange, headerBytes: number): Error => {
@@ -44,12 +53,13 @@ export const exchangeFailure = (error: Error, exchange: Exchange, headerBytes: n
   if (error instanceof AttemptError || MISTAKES.has(code)) return error;
   if (isClosed(error) || isCutShort(error, exchange))
     return new AttemptError("connection_closed", whereClosed(exchange));
-  if (code === "ETIMEDOUT") return new AttemptError("connection_closed", "it could no longer be reached");
   if (code.startsWith("ERR_SSL_")) return new AttemptError("tls_failed", tlsWords(error));
-  if (error instanceof errors.HTTPParserError || code.startsWith("UND_ERR_")) {
-    return new AttemptError("response_invalid", invalid(error, exchange, headerBytes));
-  }
-  return new AttemptError("connection_failed", code === "" ? "for an unknown reason" : code);
+  if (isInvalid(error)) return new AttemptError("response_invalid", invalid(error, exchange, headerBytes));
+  if (/^UND_ERR_.+_TIMEOUT$/.test(code)) return new AttemptError("timeout", "nothing came for too long");
+  const reason = code === "" ? "for an unknown reason" : code;
+  return exchange.progress === "connecting"
+    ? new AttemptError("connection_failed", reason)
+    : new AttemptError("connection_closed", `it could no longer be reached (${reason})`);
 };
 
 /** Why there was no whole answer in time; `exchange` is null where not even a connection was free. */

@@ -49,6 +49,24 @@ const endpoints = (own: Delivering) =>
       }),
       answered(200, /^Delivered/, { responseBody: "z".repeat(4_096) }),
     ],
+    "sends 1 GB of headers": [
+      raw((socket) => {
+        socket.write(`${OK}X-Large: `);
+        flood(socket);
+      }),
+      open("response_invalid", /its headers are larger than 16 kB/),
+    ],
+    "sends 1 GB without saying how much": [
+      raw((socket) => {
+        socket.write(`${OK}\r\n`);
+        flood(socket);
+      }),
+      answered(200, /^Delivered/, { responseBody: "z".repeat(4_096) }),
+    ],
+    "says first that it goes on": [
+      says(`HTTP/1.1 100 Continue\r\n\r\n${OK}${EMPTY}`),
+      answered(200, /^Delivered/, { responseBody: "" }),
+    ],
     "closes at once": [raw((socket) => socket.end()), open("connection_closed", /without a byte/)],
     "closes midway": [
       raw((socket) => socket.end(`${OK}Content-Length: 9\r\n\r\nhal`)),

@@ -1,5 +1,6 @@
+import type { ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { StoredWebhook } from "../../src/ports/webhooks.ts";
 import { ManualClock } from "../support/clock.ts";
 import { Delivering } from "../support/deliver.ts";
@@ -62,6 +63,65 @@ test("two deliver workers share the endpoints, and send each event once", async 
   expect(total(receivers)).toBe(180);
   for (const receiver of receivers) expect(new Set(receiver.ids()).size).toBe(30);
 }, 60_000);
+
+describe("endpoints that one gives away to another", () => {
+  const given = async (answer: (response: ServerResponse) => void) => {
+    const { one, two, unfed, passing, subscribed, owners } = await setUp();
+    const { receivers, webhooks } = await subscribed(4);
+    for (const receiver of receivers)
+      receiver.answer = (_, response) => {
+        answer(response);
+      };
+    await one.start();
+    await one.happen();
+    await one.passing("a request at each", () => total(receivers) === 4);
+    const startedAt = one.clock.now();
+    await two.start({ log: unfed });
+    return { one, passing, owners, receivers, webhooks, startedAt };
+  };
+  const shared = (owners: () => Promise<{ owner: string; lanes: string }[]>) => async () =>
+    isDeepStrictEqual(
+      (await owners()).map(({ lanes }) => Number(lanes)),
+      [2, 2],
+    );
+
+  test("are given within seconds though they hang, and asked anew; those that are kept feel nothing", async () => {
+    const hanging: ServerResponse[] = [];
+    const { one, passing, owners, receivers, webhooks, startedAt } = await given((response) => {
+      hanging.push(response);
+    });
+    await passing("both to hold two", shared(owners));
+    // What is under way may end within 3 s; the leases of the others are prolonged meanwhile.
+    expect(one.clock.now() - startedAt).toBeLessThan(6_000);
+    await passing("the other one to ask", () => total(receivers) === 6);
+    expect(receivers.map(({ received }) => received.length).toSorted()).toEqual([1, 1, 2, 2]);
+    for (const receiver of receivers) expect(new Set(receiver.ids()).size).toBe(1);
+    await passing(
+      "what was broken off to be closed",
+      () => hanging.filter((one) => one.destroyed).length === 2,
+    );
+    for (const response of hanging) if (!response.destroyed) response.writeHead(204).end();
+    await passing("all to be kept", () => allDelivered(one, webhooks));
+    // What was broken off counts for nothing: each has one attempt.
+    for (const { id } of webhooks)
+      expect(await one.deliveries(id)).toMatchObject([{ attempts: [{ number: 1, responseStatus: 204 }] }]);
+    expect((await one.telemetry.metrics.expose()).text).not.toMatch(/deliver_lanes_lost_total [1-9]/);
+    expect(total(receivers)).toBe(6);
+  }, 60_000);
+
+  test("are given with nothing left to repeat where what is under way ends in time", async () => {
+    const hanging: ServerResponse[] = [];
+    const { one, passing, owners, receivers, webhooks, startedAt } = await given((response) => {
+      hanging.push(response);
+    });
+    await passing("two of them to be let go of", () => one.clock.now() - startedAt >= 1_500);
+    expect(await shared(owners)()).toBe(false);
+    for (const response of hanging) response.writeHead(204).end();
+    await passing("both to hold two", shared(owners));
+    await passing("all to be kept", () => allDelivered(one, webhooks));
+    expect(total(receivers)).toBe(4);
+  }, 60_000);
+});
 
 test("one that stands still loses its endpoints, and what it learns afterwards is refused", async () => {
   const { one, two, unfed, passing, subscribed } = await setUp();
