@@ -15,6 +15,16 @@ export const webhookAddressProblem = (address: string, allowPrivate: boolean): s
 };
 
 /**
+ * The same of an address that a name leads to. Which one it is, is nothing for those who may not call it: asked for one
+ * name after the other, a private network would be told to them.
+ */
+export const resolvedAddressProblem = (address: string, allowPrivate: boolean): string | null => {
+  const problem = webhookAddressProblem(address, allowPrivate);
+  if (problem === null || allowPrivate) return problem;
+  return "its name leads to an address that is not public (WEBHOOK_ALLOW_PRIVATE=false)";
+};
+
+/**
  * Why a webhook may not have this URL, in words; null if it may, as far as can be said before its name is resolved:
  * what it resolves to is checked whenever a connection is made.
  */

@@ -17,7 +17,7 @@ import {
   type WebhookSender,
   type WebhookSenderOptions,
 } from "./sending.ts";
-import { endpointProblem, webhookAddressProblem } from "./webhook-address.ts";
+import { endpointProblem, resolvedAddressProblem } from "./webhook-address.ts";
 
 const OURS = ["content-type", "application/json", "accept-encoding", "identity"] as const;
 const NOTHING = { bytes: new Uint8Array(), isCut: false };
@@ -40,7 +40,7 @@ class UndiciSender implements WebhookSender {
     const lookup = options.lookup ?? this.#resolver?.lookup ?? systemLookup;
     this.#dialler = new Dialler({
       clock,
-      lookup: guardedLookup((address) => webhookAddressProblem(address, allowPrivate), lookup),
+      lookup: guardedLookup((address) => resolvedAddressProblem(address, allowPrivate), lookup),
       timeoutMs: this.#limits.connectTimeoutMs,
     });
     this.#pool = new ConnectionPool({ ...this.#limits, connect: this.#dialler.connect }, this.#limits);

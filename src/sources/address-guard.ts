@@ -14,6 +14,13 @@ export const addressProblem = (address: string, allowPrivate: boolean): string |
   return null;
 };
 
+/** Which address a name leads to is nothing for those who may not call it: they could map a private network by it. */
+const resolvedProblem = (address: string, allowPrivate: boolean): string | null => {
+  const problem = addressProblem(address, allowPrivate);
+  if (problem === null || allowPrivate) return problem;
+  return "its name leads into a private network (SOURCES_ALLOW_PRIVATE=false)";
+};
+
 /** The `lookup` of a socket to a source. */
 export const guardedLookup = (allowPrivate: boolean, lookup?: Lookup): SocketLookup =>
-  guarded((address) => addressProblem(address, allowPrivate), lookup);
+  guarded((address) => resolvedProblem(address, allowPrivate), lookup);

@@ -83,6 +83,8 @@ describe("the guard of a source's address", () => {
     ]);
     expect(await lookUp(false, ["8.8.8.8"], false)).toBe("8.8.8.8");
     expect(await lookUp(false, ["8.8.8.8", "10.0.0.1"], true)).toMatchObject({ name: "AddressRefusedError" });
+    expect(String(await lookUp(false, ["10.9.8.7"], true))).not.toContain("10.9.8.7");
+    expect(String(await lookUp(true, ["169.254.169.254"], false))).toContain("169.254.169.254");
     expect(await lookUp(true, ["169.254.169.254"], false)).toMatchObject({ name: "AddressRefusedError" });
     expect(await lookUp(true, [], false)).toBeInstanceOf(Error);
   });
