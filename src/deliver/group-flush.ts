@@ -52,8 +52,11 @@ export const flushGroups = async (
   limit: number,
 ): Promise<FlushedGroup[]> => {
   await within.webhookGroups.lock();
+  const due = await within.webhookGroups.due(nowMs, limit);
+  if (due.length === 0) return [];
+  // In the order in which an owner's change takes them: the webhook, then what belongs to it.
+  await within.webhookGroups.keep(due.map(({ webhookId }) => webhookId));
   const flushed = [];
-  for (const group of await within.webhookGroups.due(nowMs, limit))
-    flushed.push(await flushGroup(within, book, group));
+  for (const group of due) flushed.push(await flushGroup(within, book, group));
   return flushed;
 };

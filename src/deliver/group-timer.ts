@@ -80,7 +80,9 @@ export class GroupTimer {
       });
     const flushed = await retrying(flush, assignment.signal);
     dispatcher?.changed();
-    for (const { told } of flushed) if (told !== null) metrics.groups.add(1, { event: told.event.kind });
+    const told = flushed.flatMap((one) => (one.told === null ? [] : [one.told]));
+    metrics.deliveries.add(told.length);
+    for (const { event } of told) metrics.groups.add(1, { event: event.kind });
     // Those that are missing were flushed by a transaction whose answer was lost.
     const missing = new Set(webhookIds);
     for (const { webhookId, position } of flushed) {

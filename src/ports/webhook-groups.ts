@@ -26,6 +26,8 @@ export interface GroupContent {
 export interface WebhookGroupStore {
   /** Until the transaction ends nobody else has it. */
   lock(): Promise<void>;
+  /** Keeps these webhooks as they are until the transaction ends: before anything of theirs is changed. */
+  keep(webhookIds: readonly WebhookId[]): Promise<void>;
   /** Groups of these webhooks and sources. */
   load(
     webhookIds: readonly WebhookId[],

@@ -100,6 +100,9 @@ export const createWebhookGroups = (context: ControlContext): WebhookGroupStore 
       const row = db.selectFrom("outbox_counter").select("position").where("name", "=", "groups");
       await row.forUpdate().executeTakeFirstOrThrow();
     },
+    keep: async (webhookIds) => {
+      await enabledWebhooks(context, new Set(webhookIds));
+    },
     load: async (webhookIds, sourceIds, signalIds) =>
       webhookIds.length === 0 ? [] : loadGroups(context, webhookIds, sourceIds, signalIds),
     counts: async (webhookIds) => {
