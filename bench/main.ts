@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { api } from "./api.ts";
+import { backtest } from "./backtest.ts";
 import { evaluate } from "./evaluate.ts";
 import { fanout } from "./fanout.ts";
 import { idle } from "./idle.ts";
@@ -10,7 +11,7 @@ import { throughput } from "./throughput.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Each measures something and gives what is printed and kept. */
-const BENCHES = { api, evaluate, fanout, idle, latency, lists, throughput, webhooks };
+const BENCHES = { api, backtest, evaluate, fanout, idle, latency, lists, throughput, webhooks };
 
 const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
 
