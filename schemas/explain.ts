@@ -27,6 +27,8 @@ export const ExplainStep = z.strictObject({
       "signal",
       "readings",
       "limits",
+      "schedule",
+      "silence",
       "pending",
       "firing",
       "clearing",
@@ -34,7 +36,7 @@ export const ExplainStep = z.strictObject({
       "live",
     ])
     .describe(
-      "`rule`, `selection`, `signal`: what the rule looks at. `readings`: what is known. `limits`: what they are compared with. `pending`, `firing`, `clearing`, `ended`: what became of it, and when. `live`: what the evaluator says.",
+      "`rule`, `selection`, `signal`: what the rule looks at. `readings`: what is known. `limits`: what they are compared with. `schedule`, `silence`: what keeps it from looking, or from being heard. `pending`, `firing`, `clearing`, `ended`: what became of it, and when. `live`: what the evaluator says.",
     ),
   at: Timestamp.nullable().describe("When it happened; null for what holds all the time."),
   text: z.string(),

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { SignalId } from "../../schemas/common.ts";
+import { AlertData } from "../../schemas/alert.ts";
+import { type SignalId, SilenceId } from "../../schemas/common.ts";
 import { ExplainAnswer } from "../../schemas/explain.ts";
 import { Rule } from "../../schemas/rule.ts";
 import { SignalsCreated } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
-import { bytes } from "../support/rows.ts";
+import { bytes, event } from "../support/rows.ts";
 import { sharedServe, startTestServe } from "../support/serve.ts";
 
 const shared = sharedServe();
@@ -54,6 +55,37 @@ describe("why a rule fires, or does not,", () => {
         "The evaluator did not answer: what waits in it is not known.",
         expect.stringContaining("Live differs from what the stored readings come to"),
       ]);
+    } finally {
+      await serve.stop();
+    }
+  });
+
+  test("is told of now with why nobody heard of an alert", async () => {
+    const serve = await startTestServe(shared.engines, { limits: { probeTimeoutMs: 50 } });
+    try {
+      const { path, signalId, ruleId } = await make([-60, -85]);
+      const silencedBy = SilenceId.parse("sil_01JDA2V3Q8R5T7W9Y1B3D5F7H9");
+      const at = START + 1_000;
+      const alert = AlertData.parse({
+        id: "alr_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+        ruleId,
+        ruleName: "weak",
+        severity: "warning",
+        state: "firing",
+        firedAt: iso(at),
+        resolvedAt: null,
+        value: -85,
+        limit: -80,
+      });
+      const fired = event(1, { kind: "alert.firing", at, sequence: 2, data: { alert, silencedBy } });
+      const { accountId, timeSeries } = shared.engines;
+      await timeSeries.insertEvents("explained", [{ position: 1, accountId, signalId, event: fired }]);
+      const { live, steps } = await serve.api.expect(ExplainAnswer, "GET", path);
+      expect(live).toEqual({ firing: true, alertId: alert.id, since: iso(at) });
+      const text = steps.map((step) => step.text).join("\n");
+      expect(text).toContain(`the newest alert of the rule on the signal fires, since ${iso(at)}.`);
+      expect(text).toContain(`Its event was delivered to nobody: ${silencedBy} silences it.`);
+      expect(text).not.toContain("Live differs");
     } finally {
       await serve.stop();
     }

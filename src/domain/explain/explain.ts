@@ -1,12 +1,14 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { ExplainAnswer, ExplainStep } from "../../../schemas/explain.ts";
 import type { Rule } from "../../../schemas/rule.ts";
-import { selector } from "../backtest/selection.ts";
+import type { CompiledRule } from "../evaluation/compiled-rule.ts";
 import type { Slices } from "../evaluation/pace.ts";
-import type { Phase } from "./phase.ts";
+import type { CompiledSilence } from "../evaluation/silence-book.ts";
+import { fact, limitFacts, ruleFor, scheduleFacts, silenceFacts } from "./facts.ts";
 import { mismatches, selectionText } from "./selection.ts";
 import { Story, type StoryReading } from "./story.ts";
-import { listed, shownSeconds, shownTime } from "./words.ts";
+import { summaryOf } from "./summary.ts";
+import { listed, shownTime } from "./words.ts";
 
 /** What there is to explain: a rule on a signal at a moment, both as they are now. */
 export interface Question {
@@ -17,14 +19,19 @@ export interface Question {
   readonly readings: readonly StoryReading[];
   /** There are older ones. */
   readonly isCut: boolean;
+  /** All of the account. */
+  readonly silences: readonly CompiledSilence[];
 }
 
 export type Explained = Pick<ExplainAnswer, "outcome" | "summary" | "steps" | "readings">;
 
-const fact = (kind: ExplainStep["kind"], text: string): ExplainStep => ({ kind, at: null, text });
+const noLimit = ({ condition: { valueFrom, upperFrom } }: Rule): string => {
+  const labels = [valueFrom, upperFrom].flatMap((from) => (from === undefined ? [] : [from.label]));
+  return `its limit is the signal's own label ${labels.join(" or ")}, which holds no number that it can use, and the rule has none itself`;
+};
 
 /** Why the rule does not look at the signal at all; null: it does. */
-const hindrance = ({ rule, signal }: Question): Explained | null => {
+const hindrance = ({ rule, signal }: Question, compiled: CompiledRule | null): Explained | null => {
   const said = (outcome: Explained["outcome"], step: ExplainStep): Explained => ({
     outcome,
     summary: step.text,
@@ -32,9 +39,9 @@ const hindrance = ({ rule, signal }: Question): Explained | null => {
     readings: [],
   });
   if (!rule.enabled) return said("disabled", fact("rule", "The rule is disabled: it looks at no signal."));
-  if (!selector(signal.accountId, rule)(signal)) {
+  if (compiled === null) {
     const why = mismatches(rule, signal);
-    const because = why.length === 0 ? "it has no limit for the signal" : listed(why);
+    const because = why.length === 0 ? noLimit(rule) : listed(why);
     return said("notSelected", fact("selection", `The rule does not look at the signal: ${because}.`));
   }
   if (!signal.paused) return null;
@@ -42,24 +49,14 @@ const hindrance = ({ rule, signal }: Question): Explained | null => {
   return said("paused", fact("signal", text));
 };
 
-const changedSince = ({ rule, signal, atMs }: Question): ExplainStep[] => [
-  ...(Date.parse(rule.updatedAt) > atMs
-    ? [
-        fact(
-          "rule",
-          `The rule was made or changed at ${rule.updatedAt}, after this moment: it is explained as it is now.`,
-        ),
-      ]
-    : []),
-  ...(signal.updatedAt > atMs
-    ? [
-        fact(
-          "signal",
-          `The signal was made or changed at ${shownTime(signal.updatedAt)}, after this moment: it is explained as it is now.`,
-        ),
-      ]
-    : []),
-];
+const changedSince = ({ rule, signal, atMs }: Question): ExplainStep[] => {
+  const text = (what: string, at: string) =>
+    `The ${what} was made or changed at ${at}, after this moment: it is explained as it is now.`;
+  return [
+    ...(Date.parse(rule.updatedAt) > atMs ? [fact("rule", text("rule", rule.updatedAt))] : []),
+    ...(signal.updatedAt > atMs ? [fact("signal", text("signal", shownTime(signal.updatedAt)))] : []),
+  ];
+};
 
 const readingsFact = ({ readings, isCut }: Question, story: Story): ExplainStep => {
   const [first, last] = [readings[0]?.atMs ?? 0, readings.at(-1)?.atMs ?? 0];
@@ -74,38 +71,27 @@ const readingsFact = ({ readings, isCut }: Question, story: Story): ExplainStep 
   return fact("readings", `${span}${cut}${earlier}`);
 };
 
-const summaryOf = ({ atMs }: Question, { name, sinceMs, untilMs }: Phase, story: Story): string => {
-  const newest = story.readings.at(-1);
-  const compared = newest === undefined ? "" : ` The newest reading: ${newest.text}.`;
-  if (name === "firing") return `It fires, since ${shownTime(sinceMs)}.${compared}`;
-  if (name === "clearing")
-    return `It fires still: readings are good since ${shownTime(sinceMs)}, and it resolves at ${shownTime(untilMs)} if they stay so.`;
-  if (name === "pending") {
-    const held = `${shownSeconds(atMs - sinceMs)} of ${shownSeconds(untilMs - sinceMs)}`;
-    return `It does not fire yet: it is pending since ${shownTime(sinceMs)}, ${held}.${compared}`;
-  }
-  const ended = story.steps.at(-1);
-  const before =
-    ended === undefined
-      ? " It has not been pending or firing in what is known."
-      : ` Before, at ${ended.at}: ${ended.text}`;
-  return `It does not fire.${compared}${before}`;
-};
-
 const OUTCOMES = { idle: "idle", pending: "pending", firing: "firing", clearing: "firing" } as const;
-
 /** Readings between two rests: some milliseconds at the most. */
 const SLICE = 100;
 
 /** Why a rule fires on a signal at a moment, or does not. In slices of some milliseconds. */
 export function* explaining(question: Question): Slices<Explained> {
-  const hindered = hindrance(question);
-  if (hindered !== null) return hindered;
-  const { rule, signal, readings, atMs } = question;
-  const begin = [...changedSince(question), fact("selection", selectionText(rule))];
+  const { rule, signal, readings, atMs, silences } = question;
+  const compiled = ruleFor(rule, signal);
+  const hindered = hindrance(question, compiled);
+  if (hindered !== null || compiled === null) return hindered ?? never();
+  const begin = [
+    ...changedSince(question),
+    fact("selection", selectionText(rule)),
+    ...limitFacts(compiled, signal),
+    ...scheduleFacts(compiled, atMs),
+  ];
+  const silence = silenceFacts(silences, signal, rule, atMs);
   if (readings.length === 0) {
     const text = `No reading of the signal is stored up to ${shownTime(atMs)}: there was nothing to compare.`;
-    return { outcome: "noReadings", summary: text, steps: [...begin, fact("readings", text)], readings: [] };
+    const steps = [...begin, fact("readings", text), ...silence];
+    return { outcome: "noReadings", summary: text, steps, readings: [] };
   }
   const story = new Story(rule, signal);
   for (const [i, reading] of readings.entries()) {
@@ -115,11 +101,15 @@ export function* explaining(question: Question): Slices<Explained> {
   story.passTo(atMs + 1);
   return {
     outcome: OUTCOMES[story.phase.name],
-    summary: summaryOf(question, story.phase, story),
-    steps: [...begin, readingsFact(question, story), ...story.steps],
+    summary: [summaryOf(story, atMs), ...silence.map(({ text }) => text)].join(" "),
+    steps: [...begin, readingsFact(question, story), ...story.steps, ...silence],
     readings: story.readings,
   };
 }
+
+const never = (): never => {
+  throw new Error("a rule that does not look at a signal has a reason");
+};
 
 /** All at once. */
 export const explain = (question: Question): Explained => {

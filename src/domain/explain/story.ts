@@ -1,12 +1,12 @@
 import type { AlertData } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
-import type { SignalServiceEvent } from "../../../schemas/event.ts";
 import type { ExplainedReading, ExplainStep } from "../../../schemas/explain.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import { PastSignal } from "../backtest/past-signal.ts";
 import { shownDbm } from "../quality.ts";
 import { type Phase, phaseOf } from "./phase.ts";
-import { shownNumber, shownSeconds, shownTime } from "./words.ts";
+import { alertStep, phaseStep } from "./step-words.ts";
+import { shownNumber, shownTime } from "./words.ts";
 
 /** Readings and steps that are told of: the newest. */
 const READINGS_TOLD = 20;
@@ -35,14 +35,14 @@ export class Story {
   readonly #past: PastSignal;
   readonly #id: string;
   #phase: Phase = phaseOf(null);
-  #events: AlertData[] = [];
+  #alerts: { readonly atMs: number; readonly alert: AlertData }[] = [];
 
   constructor(rule: Rule, definition: SignalDefinition) {
     this.#rule = rule;
     this.#id = definition.id;
     this.#past = new PastSignal(definition, [rule], {
-      event: ({ data: { alert } }: SignalServiceEvent) => {
-        if (alert !== undefined) this.#events.push(alert);
+      event: ({ createdAt, data: { alert } }) => {
+        if (alert !== undefined) this.#alerts.push({ atMs: Date.parse(createdAt), alert });
       },
       refused: () => undefined,
     });
@@ -75,51 +75,16 @@ export class Story {
   }
 
   /** What has changed since it was looked at last, and what made it change. */
-  #notice(atMs: number, cause: string): void {
+  #notice(nowMs: number, cause: string): void {
     const [before, after] = [this.#phase, phaseOf(this.#past.signal)];
-    const events = this.#events;
-    if (before.name === after.name && before.sinceMs === after.sinceMs && events.length === 0) return;
+    const alerts = this.#alerts;
+    if (before.name === after.name && before.sinceMs === after.sinceMs && alerts.length === 0) return;
     this.#phase = after;
-    this.#events = [];
-    for (const alert of events) this.#add(this.#ofAlert(atMs, alert, cause));
-    if (after.name === "pending" && before.name !== "pending") this.#add(this.#pending(after, cause));
-    if (after.name === "clearing" && before.name !== "clearing") this.#add(this.#clearing(after, cause));
-    if (before.name === "pending" && after.name === "idle" && events.length === 0)
-      this.#add(this.#pendingEnded(atMs, before, cause));
-    if (before.name === "clearing" && after.name === "firing" && events.length === 0)
-      this.#add({
-        kind: "firing",
-        at: shownTime(atMs),
-        text: `It goes on firing: ${cause} is not clear of the limit.`,
-      });
-  }
-
-  #ofAlert(atMs: number, { state, value, limit, resolveReason }: AlertData, cause: string): ExplainStep {
-    const figures = value === null ? { limit } : { value, limit };
-    const at = shownTime(atMs);
-    if (state === "firing") {
-      const waited =
-        this.#rule.forSeconds > 0 ? `, after ${shownNumber(this.#rule.forSeconds)} s of waiting` : "";
-      return { kind: "firing", at, ...figures, text: `It fires: ${figureText(value, limit)}${waited}.` };
-    }
-    const why = resolveReason === "recovered" ? `${cause} ends it` : `reason: ${resolveReason}`;
-    return { kind: "ended", at, ...figures, text: `It resolves: ${why}.` };
-  }
-
-  #pending({ sinceMs, untilMs }: Phase, cause: string): ExplainStep {
-    const text = `It is pending: ${cause} is beyond the limit, and has to be for ${shownSeconds(untilMs - sinceMs)}.`;
-    return { kind: "pending", at: shownTime(sinceMs), until: shownTime(untilMs), text };
-  }
-
-  #clearing({ sinceMs, untilMs }: Phase, cause: string): ExplainStep {
-    const text = `${capital(cause)} is clear of the limit; it is kept firing for another ${shownSeconds(untilMs - sinceMs)}.`;
-    return { kind: "clearing", at: shownTime(sinceMs), until: shownTime(untilMs), text };
-  }
-
-  #pendingEnded(atMs: number, { sinceMs, untilMs }: Phase, cause: string): ExplainStep {
-    const [held, needed] = [shownSeconds(atMs - sinceMs), shownSeconds(untilMs - sinceMs)];
-    const text = `It does not fire: ${cause} ends the wait after ${held} of ${needed}.`;
-    return { kind: "ended", at: shownTime(atMs), text };
+    this.#alerts = [];
+    for (const { atMs, alert } of alerts) this.#add(alertStep(this.#rule, atMs, alert, cause));
+    const isTold = alerts.length > 0 && (after.name === "idle" || after.name === "firing");
+    const step = isTold ? null : phaseStep(before, after, nowMs, cause);
+    if (step !== null) this.#add(step);
   }
 
   #add(step: ExplainStep): void {
@@ -129,10 +94,3 @@ export class Story {
     this.earlier++;
   }
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-const figureText = (value: number | null, limit: number): string =>
-  value === null
-    ? `beyond the limit of ${shownNumber(limit)}`
-    : `${shownNumber(value)} is beyond ${shownNumber(limit)}`;

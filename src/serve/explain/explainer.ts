@@ -34,7 +34,7 @@ const questionOf = async (
   const span = { fromMs: 0, toMs: bounded(atMs + 1), skipAtFrom: 0 };
   const newest = await timeSeries.rawReadings({ signalId, ...span, limit: READINGS_MAX + 1, newest: true });
   const isCut = newest.length > READINGS_MAX;
-  return { rule, signal, atMs, readings: isCut ? newest.slice(1) : newest, isCut };
+  return { rule, signal, atMs, readings: isCut ? newest.slice(1) : newest, isCut, silences: [] };
 };
 
 /** Others have their turn between two slices. */
@@ -61,7 +61,7 @@ export const explainRule = async (
   const found = await explained(parts.clock, question);
   const asked = { ruleId, signalId, at: timestamp(atMs) };
   if (at !== undefined) return { ...asked, ...found, live: null };
-  const live = await newestAlert(parts.timeSeries, signalId, ruleId);
-  const steps = [...found.steps, ...(await liveSteps(parts.probes, question, found.outcome, live))];
-  return { ...asked, ...found, steps, live };
+  const newest = await newestAlert(parts.timeSeries, signalId, ruleId);
+  const steps = [...found.steps, ...(await liveSteps(parts.probes, question, found.outcome, newest))];
+  return { ...asked, ...found, steps, live: newest.live };
 };

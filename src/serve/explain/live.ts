@@ -1,4 +1,5 @@
 import type { RuleId, SignalId } from "../../../schemas/common.ts";
+import type { SignalServiceEvent } from "../../../schemas/event.ts";
 import type { ExplainAnswer, ExplainStep } from "../../../schemas/explain.ts";
 import type { Question } from "../../domain/explain/explain.ts";
 import { shownNumber } from "../../domain/explain/words.ts";
@@ -8,20 +9,43 @@ import { ProblemError } from "../problem.ts";
 
 type Live = NonNullable<ExplainAnswer["live"]>;
 
+/** What the newest event of the rule on the signal says, and why nobody may have heard it. */
+export interface NewestAlert {
+  readonly live: Live;
+  readonly steps: ExplainStep[];
+}
+
+const hushed = ({ createdAt, data: { alert, silencedBy, heldBy } }: SignalServiceEvent): ExplainStep[] => {
+  const said = (text: string): ExplainStep[] => [{ kind: "silence", at: createdAt, text }];
+  const { acknowledged } = alert ?? {};
+  return [
+    ...(silencedBy === undefined
+      ? []
+      : said(`Its event was delivered to nobody: ${silencedBy} silences it.`)),
+    ...(heldBy === undefined ? [] : said("Its event was delivered to nobody: the rule flaps on the signal.")),
+    ...(acknowledged === undefined
+      ? []
+      : said(`${acknowledged.by} has acknowledged it at ${acknowledged.at}.`)),
+  ];
+};
+
+const NOTHING: NewestAlert = { live: { firing: false, alertId: null, since: null }, steps: [] };
+
 /** By the newest event of the rule on the signal that is stored. */
 export const newestAlert = async (
   timeSeries: TimeSeries,
   signalId: SignalId,
   ruleId: RuleId,
-): Promise<Live> => {
+): Promise<NewestAlert> => {
   const events = await timeSeries.lastEvents([signalId]);
   const newest = events
     .map(({ event }) => event)
     .filter(({ data }) => data.alert?.ruleId === ruleId)
     .sort((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0))[0];
   const alert = newest?.data.alert;
-  if (newest === undefined || alert === undefined) return { firing: false, alertId: null, since: null };
-  return { firing: alert.state === "firing", alertId: alert.id, since: newest.createdAt };
+  if (newest === undefined || alert === undefined) return NOTHING;
+  const live = { firing: alert.state === "firing", alertId: alert.id, since: newest.createdAt };
+  return { live, steps: hushed(newest) };
 };
 
 /** The question goes the way of a reading, to whoever evaluates the signal. */
@@ -51,7 +75,7 @@ export const liveSteps = async (
   probes: Probes,
   question: Question,
   outcome: ExplainAnswer["outcome"],
-  live: Live,
+  { live, steps }: NewestAlert,
 ): Promise<ExplainStep[]> => {
   const said =
     live.since === null
@@ -59,6 +83,7 @@ export const liveSteps = async (
       : `Live, the newest alert of the rule on the signal ${live.firing ? "fires" : "has resolved"}, since ${live.since}.`;
   return [
     { kind: "live", at: live.since, text: said },
+    ...steps,
     { kind: "live", at: null, text: await asked(probes, question) },
     ...(differs(outcome, live) ? [{ kind: "live" as const, at: null, text: WHY }] : []),
   ];

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { SignalDefinition } from "../../../schemas/change.ts";
+import { SilenceDefinition } from "../../../schemas/silence.ts";
+import { type CompiledSilence, compileSilence } from "../../../src/domain/evaluation/silence-book.ts";
 import { explain } from "../../../src/domain/explain/explain.ts";
-import { definition, rule, sourceId } from "../../support/partition.ts";
+import { accountId, definition, rule, sourceId } from "../../support/partition.ts";
 
 const START = Date.UTC(2026, 0, 31, 9);
 const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
@@ -13,6 +15,7 @@ const explained = (
   seconds: number,
   of: RuleOf = {},
   signal: Partial<SignalDefinition> = {},
+  silences: readonly CompiledSilence[] = [],
 ) =>
   explain({
     rule: rule(1, of),
@@ -22,6 +25,7 @@ const explained = (
       .map((strength, i) => ({ atMs: START + i * 10_000, strength }))
       .filter(({ atMs }) => atMs <= START + seconds * 1_000),
     isCut: false,
+    silences,
   });
 
 const told = ({ steps }: ReturnType<typeof explain>) =>
@@ -34,7 +38,7 @@ describe("a rule that fires is explained", () => {
       outcome: "firing",
       summary: `It fires, since ${at(10)}. The newest reading: −85 dBm; clears at −77 dBm.`,
     });
-    expect(told(found)).toEqual([["firing", at(10), "It fires: −81 is beyond −80."]]);
+    expect(told(found)).toEqual([["firing", at(10), "It fires: −81 dBm is beyond −80 dBm."]]);
     expect(found.steps.at(-1)).toMatchObject({ value: -81, limit: -80 });
     expect(found.readings.map(({ strength, outcome }) => [strength, outcome])).toEqual([
       [-60, "ok"],
@@ -52,7 +56,7 @@ describe("a rule that fires is explained", () => {
         at(10),
         "It is pending: the reading of −81 dBm is beyond the limit, and has to be for 15 s.",
       ],
-      ["firing", at(25), "It fires: −85 is beyond −80, after 15 s of waiting."],
+      ["firing", at(25), "It fires: −85 dBm is beyond −80 dBm, after 15 s of waiting."],
     ]);
   });
 
@@ -64,7 +68,7 @@ describe("a rule that fires is explained", () => {
       summary: `It fires still: readings are good since ${at(10)}, and it resolves at ${at(70)} if they stay so.`,
     });
     expect(told(explained([-81, -60, -81, -60, -60, -60], 200, of))).toEqual([
-      ["firing", at(0), "It fires: −81 is beyond −80."],
+      ["firing", at(0), "It fires: −81 dBm is beyond −80 dBm."],
       [
         "clearing",
         at(10),
@@ -155,6 +159,120 @@ describe("a rule that does not look at the signal says exactly why", () => {
       outcome: "noReadings",
       summary: `No reading of the signal is stored up to ${at(10)}: there was nothing to compare.`,
     });
+  });
+});
+
+describe("what a rule compares is explained", () => {
+  const limitsOf = (of: RuleOf, signal: Partial<SignalDefinition> = {}) =>
+    explained([-60], 0, of, signal)
+      .steps.filter(({ kind }) => kind === "limits")
+      .map(({ text }) => text);
+
+  test.each<[string, RuleOf, string]>([
+    ["a lower limit", {}, "The rule fires below −80 dBm, and clears at −77 dBm."],
+    [
+      "an upper limit, with waits",
+      {
+        condition: { operator: "above", value: -60, hysteresis: 5 },
+        forSeconds: 30,
+        keepFiringForSeconds: 60,
+      },
+      "The rule fires above −60 dBm, and clears at −65 dBm. It waits for 30 s before it fires. It is kept firing for 60 s after it has cleared.",
+    ],
+    [
+      "a band",
+      { condition: { operator: "outside", value: -90, upper: -60 } },
+      "The rule fires below −90 dBm or above −60 dBm, and clears from −87 dBm to −63 dBm.",
+    ],
+    [
+      "a quality",
+      { condition: { metric: "quality", operator: "below", value: 0.3 } },
+      "Quality runs from −100 dBm, which is 0, to −50 dBm, which is 1. The rule fires below 0.3, and clears at 0.35.",
+    ],
+    [
+      "a change",
+      { condition: { operator: "change", value: 10, overSeconds: 60, direction: "fall" } },
+      "The rule fires at a fall of more than 10 dB within 60 s, and clears at one of 7 dB or less.",
+    ],
+    [
+      "silence",
+      { condition: { operator: "noData", overSeconds: 45 } },
+      "The rule fires after 45 s without a reading, and clears at the next one.",
+    ],
+  ])("%s", (_, of, text) => {
+    expect(limitsOf(of)).toEqual([text]);
+  });
+
+  test("each of its levels, and how it steps between them", () => {
+    const of: RuleOf = {
+      condition: { operator: "below" },
+      levels: [
+        { severity: "warning", value: -80 },
+        { severity: "critical", value: -95 },
+      ],
+    };
+    expect(limitsOf(of)).toEqual([
+      "The rule fires as warning below −80 dBm, and clears at −77 dBm.",
+      "The rule fires as critical below −95 dBm, and clears at −92 dBm.",
+    ]);
+    expect(told(explained([-81, -96, -90], 60, of)).map(([, , text]) => text)).toEqual([
+      "It fires as warning: −81 dBm is beyond −80 dBm.",
+      "It steps from warning to critical: −96 dBm is beyond −95 dBm.",
+      "It steps from critical to warning: −90 dBm is beyond −80 dBm.",
+    ]);
+  });
+
+  test("a limit that is the signal's own, or is missing", () => {
+    const of: RuleOf = { condition: { operator: "below", valueFrom: { label: "floor" } } };
+    expect(limitsOf(of, { labels: { floor: "-70" } })).toEqual([
+      "The rule fires below −70 dBm, and clears at −67 dBm. The signal's label floor, -70, is where a limit is taken from.",
+    ]);
+    expect(explained([-60], 0, of, { labels: { floor: "low" } })).toMatchObject({
+      outcome: "notSelected",
+      summary: expect.stringContaining("its limit is the signal's own label floor, which holds no number"),
+    });
+  });
+
+  test("a change and a silence that were beyond it", () => {
+    const change: RuleOf = { condition: { operator: "change", value: 10, overSeconds: 60 } };
+    expect(told(explained([-60, -75], 10, change))[0]?.[2]).toBe(
+      "It fires: a change of 15 dB is beyond 10 dB within 60 s.",
+    );
+    const noData: RuleOf = { condition: { operator: "noData", overSeconds: 45 } };
+    expect(told(explained([-60, -60], 60, noData))).toEqual([
+      ["firing", at(55), "It fires: no reading has come for 45 s."],
+    ]);
+  });
+});
+
+describe("what holds a rule or its alerts back is explained", () => {
+  test("a schedule that is closed", () => {
+    const open = { timeZone: "Europe/Berlin", windows: [{ from: "22:00", to: "06:00" }] };
+    const found = explained([-90], 10, { schedule: open });
+    expect(found.outcome).toBe("idle");
+    expect(found.steps.map(({ text }) => text)).toContain(
+      "Its schedule (Europe/Berlin) is closed until 2026-01-31T21:00:00.000Z: no reading of that time fires.",
+    );
+  });
+
+  test("a silence that covers the signal, at the moment", () => {
+    const silence = SilenceDefinition.parse({
+      id: "sil_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+      select: {},
+      ruleIds: null,
+      from: at(0),
+      until: at(30),
+      untilResolved: false,
+      schedule: null,
+      reason: "mast repair",
+    });
+    const silences = [compileSilence(accountId(1), 1, silence)];
+    const during = explained([-90], 10, {}, {}, silences);
+    expect(during.outcome).toBe("firing");
+    expect(during.summary).toContain(
+      `A silence covers it until ${at(30)}: an alert is kept, and delivered to nobody (${silence.id}: mast repair).`,
+    );
+    expect(explained([-90], 40, {}, {}, silences).summary).not.toContain("silence");
   });
 });
 
