@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { AlertId, EventId, RuleId, SignalId, SilenceId, Timestamp } from "./common.ts";
+import {
+  AlertId,
+  EventId,
+  ListQuery,
+  RuleId,
+  repeatable,
+  SignalId,
+  SilenceId,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
 import { Severity } from "./condition.ts";
 import { Notify } from "./rule.ts";
 
@@ -74,3 +84,29 @@ export const Alert = z.strictObject({
   heldBy: z.literal("flapping").nullable(),
 });
 export type Alert = z.infer<typeof Alert>;
+
+/** The newest first, by when their waiting began. `from` and `to`: when they fired. */
+export const AlertsQuery = z.strictObject({
+  ...ListQuery.shape,
+  state: repeatable(AlertState).optional(),
+  signalId: repeatable(SignalId).optional(),
+  ruleId: repeatable(RuleId).optional(),
+  severity: repeatable(Severity).optional(),
+  from: TimestampInput.optional(),
+  to: TimestampInput.optional(),
+});
+export type AlertsQuery = z.infer<typeof AlertsQuery>;
+
+/** Pending alerts that a page may show. */
+export const PENDING_ALERTS_MAX = 500;
+export const AlertsAnswer = z.strictObject({
+  alerts: z.array(Alert),
+  truncated: z
+    .boolean()
+    .describe(`More than ${PENDING_ALERTS_MAX} alerts are pending: those behind the newest are left out.`),
+  nextCursor: z.string().nullable(),
+});
+
+export const AcknowledgeRequest = z.strictObject({
+  note: z.string().trim().max(500).nullable().default(null).describe("What the others should know."),
+});

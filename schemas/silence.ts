@@ -29,7 +29,7 @@ const SilenceTimes = z.object({
 });
 
 /** What is wrong with a silence as a whole, once a patch is merged with what is stored. */
-export const silenceProblems = ({ from, until, untilResolved, schedule }: Times) => {
+export const silenceProblems = ({ from, until, untilResolved, schedule }: Times, nowMs: number) => {
   const problems: { path: string; message: string }[] = [];
   if (until !== null && Date.parse(until) <= Date.parse(from))
     problems.push({ path: "until", message: "must be after from" });
@@ -38,6 +38,8 @@ export const silenceProblems = ({ from, until, untilResolved, schedule }: Times)
       path: "until",
       message: "stands beside untilResolved: one of the two says when it ends",
     });
+  if (untilResolved && Date.parse(from) > nowMs)
+    problems.push({ path: "from", message: "is to come: with untilResolved it silences what fires now" });
   if (untilResolved && schedule !== null)
     problems.push({ path: "schedule", message: "stands beside untilResolved, which does not recur" });
   if (!untilResolved && until === null && schedule === null)
@@ -85,3 +87,8 @@ export const Silence = SilenceDefinition.extend({
   updatedAt: Timestamp,
 });
 export type Silence = z.infer<typeof Silence>;
+
+export const SilencesAnswer = z.strictObject({
+  silences: z.array(Silence),
+  nextCursor: z.string().nullable(),
+});

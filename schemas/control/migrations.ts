@@ -10,6 +10,7 @@ import * as webhooks from "./0009-webhooks.ts";
 import * as sourceRuns from "./0010-source-runs.ts";
 import * as webhookSenders from "./0011-webhook-senders.ts";
 import * as webhookGroups from "./0013-webhook-groups.ts";
+import * as alerts from "./0014-alerts.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -29,4 +30,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0010-source-runs": sourceRuns,
   "0011-webhook-senders": webhookSenders,
   "0013-webhook-groups": webhookGroups,
+  "0014-alerts": alerts,
 };

@@ -91,19 +91,20 @@ const openControl = async (
   config: Config,
   surroundings: Surroundings,
 ): Promise<ControlStore> => {
-  const { MAX_SIGNALS: maxSignals, engines } = config;
+  const { MAX_SIGNALS: maxSignals, MAX_RULES: maxRules, engines } = config;
   if (engines.postgres !== null) {
     if (config.SECRET_KEY === undefined) throw new Error("SECRET_KEY is checked with DATABASE_URL");
     return openPostgresControl({
       ...engines.postgres,
       secretKey: config.SECRET_KEY,
       maxSignals,
+      maxRules,
       ...surroundings,
     });
   }
   const { controlFile: path, secretKeyFile } = inside(directory);
   const secretKey = config.SECRET_KEY ?? (await loadSecretKey(secretKeyFile, surroundings.entropy));
-  return openSqliteControl({ path, secretKey, maxSignals, ...surroundings });
+  return openSqliteControl({ path, secretKey, maxSignals, maxRules, ...surroundings });
 };
 
 const together = (directory: DataDirectory | null): string => {

@@ -44,6 +44,7 @@ const Environment = z.object({
   RATE_LIMIT_REQUESTS: whole("a number of requests", 1, 1_000_000_000).default(600),
   RATE_LIMIT_SECONDS: whole("a number of seconds", 1, 86_400).default(10),
   MAX_SIGNALS: whole("a number of signals", 1, 10_000_000).default(1_000_000),
+  MAX_RULES: whole("a number of rules", 1, 100_000).default(1_000),
   SOURCES_ALLOW_PRIVATE: flag.default(true),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   WEBHOOK_HISTORY_DAYS: whole("a number of days", 1, 36_500).default(30),

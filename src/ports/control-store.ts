@@ -1,7 +1,7 @@
 import type { Scope } from "../../schemas/api-key.ts";
 import type { Change, SignalDefinition } from "../../schemas/change.ts";
 import type { AccountId, ApiKeyId, Labels, RuleId, SignalId, SourceId } from "../../schemas/common.ts";
-import type { Rule, RuleCreate, RulePatch } from "../../schemas/rule.ts";
+import type { Rule, RuleCreate, RulePatch, Selection } from "../../schemas/rule.ts";
 import type {
   Reason,
   SignalCreate,
@@ -17,6 +17,7 @@ import type {
   SourcePatch,
   SourceState,
 } from "../../schemas/source.ts";
+import type { Alerts, Silences } from "./alerts.ts";
 import type { WebhookGroupStore } from "./webhook-groups.ts";
 import type { Deliveries, Lanes, Webhooks } from "./webhooks.ts";
 import type { Health } from "./worker.ts";
@@ -128,6 +129,8 @@ export interface Signals {
   called(accountId: AccountId, names: readonly string[]): Promise<SignalDefinition[]>;
   /** Of these ids, the ones that exist: what a sender calls `signalId` may be an id of ours. */
   existing(accountId: AccountId, ids: readonly SignalId[]): Promise<SignalDefinition[]>;
+  /** Whether there is a signal that it selects, and that has this label if one is given. */
+  anySelected(accountId: AccountId, selection: Selection, label?: string): Promise<boolean>;
   /** Every signal of every account, in pages by id, for the beginning of a new log. */
   all(afterId: SignalId | null, limit: number): Promise<StoredSignal[]>;
 }
@@ -404,6 +407,8 @@ export interface Repositories {
   readonly signalStates: SignalStates;
   readonly sources: Sources;
   readonly rules: Rules;
+  readonly silences: Silences;
+  readonly alerts: Alerts;
   readonly outbox: Outbox;
   readonly recordProgress: RecordProgress;
   readonly snapshots: Snapshots;
@@ -416,7 +421,7 @@ export interface Repositories {
   readonly lanes: Lanes;
 }
 
-/** Control data. Every change of signals, sources and rules writes its outbox row in the same transaction. */
+/** Control data. Every change of signals, sources, rules and silences writes its outbox row in the same transaction. */
 export interface ControlStore extends Repositories {
   readonly locks: Locks;
   readonly transfer: ControlTransfer;

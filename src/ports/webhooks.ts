@@ -36,6 +36,8 @@ export interface Webhooks {
   /** With a new secret of its own. */
   create(accountId: AccountId, input: WebhookCreate): Promise<Changed<StoredWebhook>>;
   get(accountId: AccountId, id: WebhookId): Promise<ShownWebhook | null>;
+  /** Of these ids, the ones that exist. */
+  existing(accountId: AccountId, ids: readonly WebhookId[]): Promise<WebhookId[]>;
   /** In the order of making. */
   list(accountId: AccountId, page: Page): Promise<Paged<ShownWebhook>>;
   /** Enabling one clears what is known of its health. */

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
 import { accountsSuite } from "./control-store/accounts.ts";
+import { alertsSuite } from "./control-store/alerts.ts";
 import { deliveriesSuite } from "./control-store/deliveries.ts";
 import { lanesSuite } from "./control-store/lanes.ts";
 import { locksSuite } from "./control-store/locks.ts";
@@ -14,6 +15,7 @@ import { signalListSizeSuite } from "./control-store/signal-list-size.ts";
 import { signalResolveSuite } from "./control-store/signal-resolve.ts";
 import { signalStatesSuite } from "./control-store/signal-states.ts";
 import { signalsSuite } from "./control-store/signals.ts";
+import { silencesSuite } from "./control-store/silences.ts";
 import { snapshotsSuite } from "./control-store/snapshots.ts";
 import { sourceStatusSuite } from "./control-store/source-status.ts";
 import { sourcesSuite } from "./control-store/sources.ts";
@@ -25,6 +27,7 @@ import { webhooksSuite } from "./control-store/webhooks.ts";
 export interface OpenControl {
   readonly clock?: Clock;
   readonly maxSignals?: number;
+  readonly maxRules?: number;
   readonly secretKey?: Uint8Array;
 }
 
@@ -52,6 +55,8 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     sourcesSuite(newDatabase);
     sourceStatusSuite(newDatabase);
     rulesSuite(newDatabase);
+    silencesSuite(newDatabase);
+    alertsSuite(newDatabase);
     locksSuite(newDatabase);
     outboxSuite(newDatabase);
     progressSuite(newDatabase);

@@ -74,6 +74,26 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
     key: ["id"],
     columns: { id: "text", account_id: "text", revision: "number", rule: "text" },
   },
+  silence: {
+    key: ["id"],
+    columns: { id: "text", account_id: "text", revision: "number", until_at: "number", silence: "text" },
+  },
+  alert: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      account_id: "text",
+      signal_id: "text",
+      rule_id: "text",
+      severity: "text",
+      state: "text",
+      fired_at: "number",
+      resolved_at: "number",
+      sequence: "number",
+      alert: "text",
+      acknowledged: "text",
+    },
+  },
   signal: {
     key: ["id"],
     columns: {

@@ -41,6 +41,7 @@ export interface ControlContext {
   readonly entropy: Entropy;
   readonly sealer: Sealer;
   readonly maxSignals: number;
+  readonly maxRules: number;
   /** Whether there is a table `signal_search`. */
   readonly isSearchIndexed: boolean;
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccountId, RuleId, SignalId, SourceId, WebhookId } from "../../../schemas/common.ts";
+import type { AccountId, RuleId, SignalId, SilenceId, SourceId, WebhookId } from "../../../schemas/common.ts";
 import type { Changed, Expected } from "../../ports/control-store.ts";
 import { notFound, unexpected } from "./changed.ts";
 import type { ControlTransaction } from "./engine.ts";
@@ -9,9 +9,9 @@ type Refused = Extract<Changed<never>, { ok: false }>;
 /** Deletes what the account has under the id, and gives the revision of its deletion; or why it is left as it is. */
 export const deleteOwned = async (
   trx: ControlTransaction,
-  table: "rule" | "signal" | "source" | "webhook",
+  table: "rule" | "signal" | "silence" | "source" | "webhook",
   accountId: AccountId,
-  id: RuleId | SignalId | SourceId | WebhookId,
+  id: RuleId | SignalId | SilenceId | SourceId | WebhookId,
   expected: Expected,
 ): Promise<{ readonly revision: number } | Refused> => {
   const deleted = await trx

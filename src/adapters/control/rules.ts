@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AccountId, RuleId } from "../../../schemas/common.ts";
-import type { RuleCreate, RulePatch } from "../../../schemas/rule.ts";
+import { Rule, type RuleCreate, type RulePatch, ruleProblems } from "../../../schemas/rule.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
+import { pathText } from "../../domain/field-problems.ts";
 import type { Changed, Expected, OutboxRow, Rules, StoredRule } from "../../ports/control-store.ts";
-import { done, merged, newUlid, notFound, unexpected } from "./changed.ts";
+import { conflict, done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
+import { countRules } from "./signal-count.ts";
 import type { RuleRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 
+/** One of an older version gets the defaults of what it did not know. */
 const storedOf = (row: RuleRow): StoredRule => ({
   accountId: row.account_id,
   revision: row.revision,
-  rule: JSON.parse(row.rule),
+  rule: Rule.parse(JSON.parse(row.rule)),
 });
 
 const entryOf = (stored: StoredRule): OutboxRow["entry"] => ({
@@ -31,6 +34,8 @@ const createRule = async (
   const id = RuleId.parse(`rul_${newUlid(context)}`);
   const stored = { accountId, revision: 1, rule: { id, ...input, createdAt: now, updatedAt: now } };
   return inTransaction(context, async (trx) => {
+    const count = await countRules(trx, accountId);
+    if (count >= context.maxRules) return conflict("", `the account has its limit of ${count} rules`);
     const row = { id, account_id: accountId, revision: 1, rule: JSON.stringify(stored.rule) };
     await trx.insertInto("rule").values(row).execute();
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
@@ -53,6 +58,8 @@ const updateRule = (
     if (other !== null) return other;
     const patched = merged(before.rule, patch);
     if (isDeepStrictEqual(patched, before.rule)) return done(before, 0);
+    const [problem] = ruleProblems(patched);
+    if (problem !== undefined) return invalid(pathText(problem.path), problem.message);
     const rule = { ...patched, updatedAt: new Date(context.clock.now()).toISOString() };
     const stored = { accountId, revision: before.revision + 1, rule };
     const changes = { revision: stored.revision, rule: JSON.stringify(rule) };

@@ -17,6 +17,17 @@ export const lockSignalCount = async (trx: ControlTransaction, accountId: Accoun
   return signals;
 };
 
+/** Makers of an account's rules, too, come one after the other: the lock is the same one. */
+export const countRules = async (trx: ControlTransaction, accountId: AccountId): Promise<number> => {
+  await lockSignalCount(trx, accountId);
+  const { rules } = await trx
+    .selectFrom("rule")
+    .select((eb) => eb.fn.countAll<number>().as("rules"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return rules;
+};
+
 export const addToSignalCount = async (trx: ControlTransaction, accountId: AccountId, added: number) => {
   await trx
     .updateTable("signal_count")

@@ -2,6 +2,7 @@ import { Kysely } from "kysely";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { ControlStore, Repositories } from "../../ports/control-store.ts";
 import { createAccounts, createFacts } from "./accounts.ts";
+import { createAlerts } from "./alerts.ts";
 import { createApiKeys, createTickets } from "./api-keys.ts";
 import { createDeliveries } from "./deliveries.ts";
 import type { ControlContext, ControlEngine } from "./engine.ts";
@@ -15,6 +16,7 @@ import { createRules } from "./rules.ts";
 import { createSealer } from "./sealed.ts";
 import { createSignalStates } from "./signal-states.ts";
 import { createSignals } from "./signals.ts";
+import { createSilences } from "./silences.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { createSources } from "./sources.ts";
 import type { ControlTables } from "./tables.ts";
@@ -30,9 +32,12 @@ export interface ControlOptions {
   readonly entropy: Entropy;
   /** Signals that an account may have; names beyond it are left unresolved. */
   readonly maxSignals?: number;
+  /** Rules that an account may have. */
+  readonly maxRules?: number;
 }
 
 const MAX_SIGNALS = 1_000_000;
+const MAX_RULES = 1_000;
 const repositories = (context: ControlContext): Repositories => ({
   accounts: createAccounts(context),
   apiKeys: createApiKeys(context),
@@ -40,6 +45,8 @@ const repositories = (context: ControlContext): Repositories => ({
   signalStates: createSignalStates(context),
   sources: createSources(context),
   rules: createRules(context),
+  silences: createSilences(context),
+  alerts: createAlerts(context),
   outbox: createOutbox(context),
   recordProgress: createRecordProgress(context),
   snapshots: createSnapshots(context),
@@ -60,7 +67,7 @@ export const openControlStore = async (
   engine: ControlEngine,
   options: ControlOptions,
 ): Promise<ControlStore> => {
-  const { secretKey, clock, entropy, maxSignals = MAX_SIGNALS } = options;
+  const { secretKey, clock, entropy, maxSignals = MAX_SIGNALS, maxRules = MAX_RULES } = options;
   const db = new Kysely<ControlTables>({ dialect: engine.dialect });
   const sealer = createSealer(secretKey, entropy);
   let isSearchIndexed = false;
@@ -72,7 +79,16 @@ export const openControlStore = async (
     await db.destroy();
     throw error;
   }
-  const context: ControlContext = { db, engine, clock, entropy, sealer, maxSignals, isSearchIndexed };
+  const context: ControlContext = {
+    db,
+    engine,
+    clock,
+    entropy,
+    sealer,
+    maxSignals,
+    maxRules,
+    isSearchIndexed,
+  };
   return {
     ...repositories(context),
     locks: engine.locks,

@@ -1,15 +1,18 @@
 import type { ColumnType, Selectable } from "kysely";
 import type {
   AccountId,
+  AlertId,
   ApiKeyId,
   DeliveryId,
   EventId,
   GroupId,
   RuleId,
   SignalId,
+  SilenceId,
   SourceId,
   WebhookId,
 } from "../../../schemas/common.ts";
+import type { Severity } from "../../../schemas/condition.ts";
 import type { EventKind } from "../../../schemas/event.ts";
 import type { SignalStatus } from "../../../schemas/signal.ts";
 import type { SourceState } from "../../../schemas/source.ts";
@@ -112,6 +115,27 @@ export interface ControlTables {
   source_position: { source_id: Fixed<SourceId>; position: string };
   source_rejection: { source_id: SourceId; number: number; rejection: Json<"Rejection"> };
   rule: { id: Fixed<RuleId>; account_id: Fixed<AccountId>; revision: number; rule: Json<"Rule"> };
+  /** `until_at` is in `silence` too: by it the ones that are over are found. */
+  silence: {
+    id: Fixed<SilenceId>;
+    account_id: Fixed<AccountId>;
+    revision: number;
+    until_at: Millis | null;
+    silence: Json<"KeptSilence">;
+  };
+  alert: {
+    id: Fixed<AlertId>;
+    account_id: Fixed<AccountId>;
+    signal_id: Fixed<SignalId>;
+    rule_id: Fixed<RuleId>;
+    severity: Severity;
+    state: "firing" | "resolved";
+    fired_at: Fixed<Millis>;
+    resolved_at: Millis | null;
+    sequence: number;
+    alert: Json<"Alert">;
+    acknowledged: Json<"Acknowledgement"> | null;
+  };
   webhook: {
     id: Fixed<WebhookId>;
     account_id: Fixed<AccountId>;
@@ -219,6 +243,8 @@ export type SignalRow = Selectable<ControlTables["signal"]>;
 export type SourceRow = Selectable<ControlTables["source"]>;
 export type SourceStatusRow = Selectable<ControlTables["source_status"]>;
 export type RuleRow = Selectable<ControlTables["rule"]>;
+export type SilenceRow = Selectable<ControlTables["silence"]>;
+export type AlertRow = Selectable<ControlTables["alert"]>;
 export type WebhookRow = Selectable<ControlTables["webhook"]>;
 export type GroupRow = Selectable<ControlTables["webhook_group"]>;
 export type GroupSignalRow = Selectable<ControlTables["webhook_group_signal"]>;

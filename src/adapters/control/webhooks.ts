@@ -174,6 +174,11 @@ export const createWebhooks = (context: ControlContext): Webhooks => ({
     if (row === undefined) return null;
     return shownOf(context, row, (await lanesOf(context, [id])).get(id));
   },
+  existing: async (accountId, ids) => {
+    if (ids.length === 0) return [];
+    const query = context.db.selectFrom("webhook").select("id").where("id", "in", ids);
+    return (await query.where("account_id", "=", accountId).execute()).map(({ id }) => id);
+  },
   list: (accountId, page) => listWebhooks(context, accountId, page),
   update: (accountId, id, patch, expected = null) => updateWebhook(context, accountId, id, patch, expected),
   remove: (accountId, id, expected = null) => removeWebhook(context, accountId, id, expected),

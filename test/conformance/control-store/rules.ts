@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { RuleId } from "../../../schemas/common.ts";
 import { Rule } from "../../../schemas/rule.ts";
 import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
-import { aRule, MINE, OTHERS, succeeded } from "./examples.ts";
+import { aRule, fixedUlid, MINE, OTHERS, succeeded } from "./examples.ts";
 
 const NOT_FOUND = { ok: false, reason: "not_found" };
 
@@ -57,6 +58,60 @@ export const rulesSuite = (newDatabase: NewDatabase): void => {
       expect((await rules.list(OTHERS, { limit: 10 })).items).toEqual([]);
       expect(await rules.update(OTHERS, id, { enabled: false })).toEqual(NOT_FOUND);
       expect(await rules.remove(OTHERS, id)).toEqual(NOT_FOUND);
+    });
+
+    it("takes no more rules of an account than it may have, also when many come at once", async () => {
+      const { rules } = await opened({ maxRules: 3 });
+      const made = await Promise.all(Array.from({ length: 5 }, () => rules.create(MINE, aRule())));
+      expect(made.filter(({ ok }) => ok)).toHaveLength(3);
+      expect(made.find(({ ok }) => !ok)).toMatchObject({
+        reason: "conflict",
+        message: expect.stringContaining("3"),
+      });
+      expect(await rules.create(OTHERS, aRule())).toMatchObject({ ok: true });
+      const [first] = (await rules.list(MINE, { limit: 1 })).items;
+      if (first === undefined) throw new Error("no rule");
+      succeeded(await rules.remove(MINE, first.rule.id));
+      expect(await rules.create(MINE, aRule())).toMatchObject({ ok: true });
+      expect(await rules.create(MINE, aRule())).toMatchObject({ ok: false });
+    });
+
+    it("gives one of an earlier version what it did not know of", async () => {
+      const { rules, transfer } = await opened();
+      const { levels, schedule, notify, flapDetection, ...old } = succeeded(
+        await rules.create(MINE, aRule()),
+      ).rule;
+      const id = RuleId.parse(`rul_${fixedUlid(7)}`);
+      const rule = JSON.stringify({ ...old, id });
+      await transfer.add("rule", [{ id, account_id: MINE, revision: 4, rule }]);
+      const defaults = { levels: null, schedule: null, notify: null, flapDetection: true };
+      expect([levels, schedule, notify, flapDetection]).toEqual(Object.values(defaults));
+      expect(await rules.get(MINE, id)).toEqual({
+        accountId: MINE,
+        revision: 4,
+        rule: { ...old, id, ...defaults },
+      });
+      expect(await rules.update(MINE, id, { enabled: old.enabled })).toMatchObject({ outbox: 0 });
+    });
+
+    it("refuses what a patch and the stored rule cannot be together", async () => {
+      const { rules } = await opened();
+      const { id } = succeeded(await rules.create(MINE, aRule())).rule;
+      const levels = [
+        { severity: "warning" as const, value: -80 },
+        { severity: "critical" as const, value: -90 },
+      ];
+      expect(await rules.update(MINE, id, { levels })).toMatchObject({
+        reason: "invalid",
+        path: "condition.value",
+      });
+      const condition = { metric: "strength" as const, operator: "below" as const };
+      expect(await rules.update(MINE, id, { levels: levels.toReversed(), condition })).toMatchObject({
+        reason: "invalid",
+        path: "levels.1.severity",
+      });
+      expect(await rules.update(MINE, id, { levels, condition })).toMatchObject({ ok: true });
+      expect(await rules.update(MINE, id, { levels: null })).toMatchObject({ path: "condition.value" });
     });
 
     it("lists an account's in pages, and every account's at once", async () => {

@@ -3,6 +3,7 @@ import { deliveryIdOf } from "../../../src/domain/webhooks/delivery-id.ts";
 import { newGroup } from "../../../src/domain/webhooks/group.ts";
 import type { CarriedRow, ControlStore } from "../../../src/ports/control-store.ts";
 import type { NewDatabase } from "../control-store.ts";
+import { toldOf } from "./alerts.ts";
 import {
   aDelivery,
   anAttempt,
@@ -38,6 +39,16 @@ const fill = async (store: ControlStore): Promise<void> => {
   const { generation = 0 } = (await store.sources.claim(source.id)) ?? {};
   await store.sources.saveStatus(source.id, status, generation);
   await store.rules.create(MINE, aRule({ select: { sourceId: source.id } }));
+  const silence = {
+    select: {},
+    ruleIds: null,
+    until: null,
+    untilResolved: true,
+    schedule: null,
+    reason: "r",
+  };
+  await store.silences.create(MINE, { ...silence, from: "2026-01-01T00:00:00.000Z" }, "key_1");
+  await store.alerts.project([toldOf(1), toldOf(2)]);
   for (let n = 0; n < 7; n++)
     await store.signals.create(
       MINE,
@@ -102,6 +113,7 @@ export const transferSuite = (newDatabase: NewDatabase): void => {
       expect(await to.signals.all(null, 100)).toEqual(await from.signals.all(null, 100));
       expect(await to.sources.list(MINE, { limit: 5 })).toEqual(await from.sources.list(MINE, { limit: 5 }));
       expect(await to.rules.all()).toEqual(await from.rules.all());
+      expect(await to.silences.all()).toEqual(await from.silences.all());
       expect(await to.apiKeys.findByHash(HASH)).toEqual(await from.apiKeys.findByHash(HASH));
       const list = { limit: 50, sort: "name", q: "größe", labels: { b: "\\" } } as const;
       expect((await to.signals.list(MINE, list)).items).toHaveLength(6);

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { type AccountId, SilenceId } from "../../../schemas/common.ts";
+import { SilenceDefinition, type SilencePatch, silenceProblems } from "../../../schemas/silence.ts";
+import { decodeCursor } from "../../domain/cursor.ts";
+import type { Silences, StoredSilence } from "../../ports/alerts.ts";
+import type { Changed, Expected, OutboxRow } from "../../ports/control-store.ts";
+import { conflict, done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
+import { afterId, pageOf } from "./cursor.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
+import { writeOutbox } from "./outbox.ts";
+import { deleteOwned } from "./owned.ts";
+import { lockSignalCount } from "./signal-count.ts";
+import { holdingSilences } from "./silence-holding.ts";
+import type { SilenceRow } from "./tables.ts";
+import { inTransaction } from "./transaction.ts";
+
+const MAX_SILENCES = 1_000;
+/** So many whose end has passed go at once when there is no room. */
+const MAKES_ROOM = 100;
+
+const KeptSilence = z.strictObject({
+  definition: SilenceDefinition,
+  createdBy: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+const storedOf = (row: SilenceRow): StoredSilence => ({
+  accountId: row.account_id,
+  revision: row.revision,
+  ...KeptSilence.parse(JSON.parse(row.silence)),
+});
+
+const columnsOf = ({ accountId: _, revision, ...kept }: StoredSilence) => {
+  const { until } = kept.definition;
+  return {
+    revision,
+    until_at: until === null ? null : Date.parse(until),
+    silence: JSON.stringify(kept),
+  };
+};
+
+type Entry = OutboxRow["entry"];
+const entryOf = ({ accountId, revision, definition }: StoredSilence): Entry => ({
+  topic: "readings",
+  change: { type: "silence", accountId, revision, silence: definition },
+});
+const deletionOf = (accountId: AccountId, revision: number, silenceId: SilenceId): Entry => ({
+  topic: "readings",
+  change: { type: "silenceDeleted", accountId, revision, silenceId },
+});
+
+/** Deletes ones that are over if there is no room otherwise; null when there is none even so. */
+const makeRoom = async (
+  trx: ControlTransaction,
+  accountId: AccountId,
+  now: number,
+): Promise<Entry[] | null> => {
+  const mine = trx.selectFrom("silence").where("account_id", "=", accountId);
+  const { count } = await mine.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+  if (count < MAX_SILENCES) return [];
+  const over = mine.select("id").where("until_at", "<=", now).orderBy("until_at").limit(MAKES_ROOM);
+  const gone = await trx
+    .deleteFrom("silence")
+    .where("id", "in", over)
+    .returning(["id", "revision"])
+    .execute();
+  return gone.length === 0 ? null : gone.map(({ id, revision }) => deletionOf(accountId, revision + 1, id));
+};
+
+const createSilence = async (
+  context: ControlContext,
+  ...[accountId, input, createdBy]: Parameters<Silences["create"]>
+): Promise<Changed<StoredSilence>> => {
+  const now = context.clock.now();
+  const definition = { id: SilenceId.parse(`sil_${newUlid(context)}`), ...input };
+  const stored = { accountId, revision: 1, definition, createdBy, createdAt: now, updatedAt: now };
+  return inTransaction(context, async (trx) => {
+    await lockSignalCount(trx, accountId);
+    const gone = await makeRoom(trx, accountId, now);
+    if (gone === null) return conflict("", `the account has its limit of ${MAX_SILENCES} silences`);
+    const row = { id: definition.id, account_id: accountId, ...columnsOf(stored) };
+    await trx.insertInto("silence").values(row).execute();
+    return done(stored, await writeOutbox(trx, [...gone, entryOf(stored)]));
+  });
+};
+
+const instant = (at: string): string => new Date(at).toISOString();
+const inUtc = ({ from, until, ...rest }: SilencePatch): SilencePatch => ({
+  ...rest,
+  ...(from === undefined ? {} : { from: instant(from) }),
+  ...(until === undefined ? {} : { until: until === null ? null : instant(until) }),
+});
+
+const updateSilence = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: SilenceId,
+  patch: SilencePatch,
+  expected: Expected,
+): Promise<Changed<StoredSilence>> =>
+  inTransaction(context, async (trx) => {
+    const query = trx.selectFrom("silence").selectAll().where("id", "=", id);
+    const owned = query.where("account_id", "=", accountId);
+    const row = await owned.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+    if (row === undefined) return notFound;
+    const before = storedOf(row);
+    const other = unexpected(before.revision, expected);
+    if (other !== null) return other;
+    const definition = merged(before.definition, inUtc(patch));
+    if (isDeepStrictEqual(definition, before.definition)) return done(before, 0);
+    const now = context.clock.now();
+    const [problem] = silenceProblems(definition, now);
+    if (problem !== undefined) return invalid(problem.path, problem.message);
+    const stored = { ...before, definition, revision: before.revision + 1, updatedAt: now };
+    await trx.updateTable("silence").set(columnsOf(stored)).where("id", "=", id).execute();
+    return done(stored, await writeOutbox(trx, [entryOf(stored)]));
+  });
+
+const removeSilence = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: SilenceId,
+  expected: Expected,
+): Promise<Changed<null>> =>
+  inTransaction(context, async (trx) => {
+    const deleted = await deleteOwned(trx, "silence", accountId, id, expected);
+    if ("ok" in deleted) return deleted;
+    return done(null, await writeOutbox(trx, [deletionOf(accountId, deleted.revision, id)]));
+  });
+
+const silenceRows = ({ db }: ControlContext) => db.selectFrom("silence").selectAll().orderBy("id");
+
+export const createSilences = (context: ControlContext): Silences => ({
+  create: (...given) => createSilence(context, ...given),
+  get: async (accountId, id) => {
+    const query = silenceRows(context).where("id", "=", id).where("account_id", "=", accountId);
+    const row = await query.executeTakeFirst();
+    return row === undefined ? null : storedOf(row);
+  },
+  list: async (accountId, { limit, cursor }) => {
+    const after = cursor === undefined ? null : decodeCursor(afterId(SilenceId), cursor).id;
+    const rows = await silenceRows(context)
+      .where("account_id", "=", accountId)
+      .$if(after !== null, (query) => query.where("id", ">", after))
+      .limit(limit + 1)
+      .execute();
+    return pageOf(rows, limit, storedOf, ({ id }) => ({ id }));
+  },
+  update: (accountId, id, patch, expected = null) => updateSilence(context, accountId, id, patch, expected),
+  remove: (accountId, id, expected = null) => removeSilence(context, accountId, id, expected),
+  holding: (silences) => holdingSilences(context, silences),
+  all: async () => (await silenceRows(context).execute()).map(storedOf),
+});
