@@ -6,7 +6,7 @@ import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { GroupTimer } from "./group-timer.ts";
-import { HistoryPruner } from "./history-pruner.ts";
+import { type History, HistoryPruner } from "./history-pruner.ts";
 import { LateCommit } from "./late-commit.ts";
 import { deliverMetrics } from "./metrics.ts";
 import { retryingEngines } from "./retrying.ts";
@@ -25,12 +25,15 @@ export interface DeliverOptions extends Surroundings {
 }
 
 const LAG_EVERY_MS = 1_000;
+const DAY_MS = 86_400_000;
+/** By then the time series has long had what became of an alert. */
+const RESOLVED_KEPT_MS = DAY_MS;
 /** What came meanwhile shares a transaction; the shorter while there is somebody to be told. */
 const PROJECT_EVERY_MS = { idle: 100, webhooks: 5 };
 
 /**
- * Reads what happened, carries each signal's status, reasons and sequence into control data, and with it, in one
- * transaction, makes the deliveries of webhooks, which it then sends.
+ * Reads what happened, carries each signal's status, reasons and sequence, and its alerts, into control data, and with
+ * it, in one transaction, makes the deliveries of webhooks, which it then sends.
  */
 export const startDeliver = async (options: DeliverOptions): Promise<RunningWorker> => {
   const { log, clock, control } = options;
@@ -49,15 +52,17 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     metrics.failures.add(1);
     logger.error({ err: error }, "deliver_failed");
   };
-  const pruner = new HistoryPruner({
-    deliveries: control.deliveries,
-    clock,
-    keptDays: options.historyDays ?? HISTORY_DAYS,
-    metrics,
-    retrying,
-    isMine: () => assigned > 0,
-    failed,
-  });
+  const isMine = () => assigned > 0;
+  const histories: readonly History[] = [
+    {
+      keptMs: (options.historyDays ?? HISTORY_DAYS) * DAY_MS,
+      prune: (before, limit) => control.deliveries.prune(before, limit),
+    },
+    { keptMs: RESOLVED_KEPT_MS, prune: (before, limit) => control.alerts.prune(before, limit) },
+  ];
+  const pruners = histories.map(
+    (history) => new HistoryPruner({ history, clock, metrics, retrying, isMine, failed }),
+  );
 
   const take = takingEvents({ control, clock, book, dispatcher, metrics, logger, retrying });
 
@@ -98,7 +103,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     },
   });
   dispatcher?.start();
-  pruner.start();
+  for (const pruner of pruners) pruner.start();
   const cancelLag = clock.every(LAG_EVERY_MS, () => {
     metrics.lag.replace([...member.lag()].map(([partition, lag]) => [lag, { partition: String(partition) }]));
   });
@@ -110,7 +115,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     },
     stop: async () => {
       cancelLag();
-      await pruner.stop();
+      await Promise.all(pruners.map((pruner) => pruner.stop()));
       await member.stop();
       await dispatcher?.stop();
       await sender?.close();

@@ -25,7 +25,7 @@ const candidatesOf = (book: WebhookBook, placed: PlacedEvent): Candidate[] => {
   if (signalId === null || sourceId === null) return [];
   return book
     .grouping(placed.accountId)
-    .map((webhook) => ({ webhook, placed, signalId, sourceId, isWanted: wants(webhook.settings, placed) }))
+    .map((webhook) => ({ webhook, placed, signalId, sourceId, isWanted: wants(webhook, placed) }))
     .filter(({ isWanted }) => isWanted || effectOf(event).kind === "recovers");
 };
 

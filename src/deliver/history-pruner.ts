@@ -1,5 +1,4 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Deliveries } from "../ports/webhooks.ts";
 import type { DeliverMetrics } from "./metrics.ts";
 import type { Retrying } from "./retrying.ts";
 
@@ -9,12 +8,17 @@ const FIRST_AFTER_MS = 60_000;
 /** Small, and with a rest between, so that what is sent meanwhile hardly waits. */
 const STEP_ROWS = 500;
 const REST_MS = 100;
-const DAY_MS = 86_400_000;
+
+/** What is kept for some time. */
+export interface History {
+  readonly keptMs: number;
+  /** Forgets what ended before (Unix ms), at most `limit` rows; gives how many it were. */
+  prune(before: number, limit: number): Promise<number>;
+}
 
 export interface PrunerOptions {
-  readonly deliveries: Pick<Deliveries, "prune">;
+  readonly history: History;
   readonly clock: Clock;
-  readonly keptDays: number;
   readonly metrics: Pick<DeliverMetrics, "pruned">;
   readonly retrying: Retrying;
   /** One process does it for all. */
@@ -22,7 +26,7 @@ export interface PrunerOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Forgets deliveries that were finished long ago, with their attempts and bodies. */
+/** Forgets what ended long ago. */
 export class HistoryPruner {
   readonly #options: PrunerOptions;
   readonly #stop = new AbortController();
@@ -57,11 +61,11 @@ export class HistoryPruner {
   }
 
   async #prune(): Promise<void> {
-    const { deliveries, clock, keptDays, metrics, retrying } = this.#options;
+    const { history, clock, metrics, retrying } = this.#options;
     const { signal } = this.#stop;
-    const before = clock.now() - keptDays * DAY_MS;
+    const before = clock.now() - history.keptMs;
     for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
-      rows = await retrying(() => deliveries.prune(before, STEP_ROWS), signal);
+      rows = await retrying(() => history.prune(before, STEP_ROWS), signal);
       metrics.pruned.add(rows);
       if (rows === STEP_ROWS) await clock.sleep(REST_MS, signal);
     }

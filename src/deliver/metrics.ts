@@ -44,7 +44,7 @@ export const deliverMetrics = (metrics: Metrics) => ({
   ),
   pruned: metrics.counter(
     "deliver_history_pruned_total",
-    "Rows of deliveries, and of their events, that were forgotten for their age",
+    "Rows of deliveries, of their events and of alerts that were forgotten for their age",
   ),
   groups: metrics.counter("deliver_group_notifications_total", "Notifications made for groups of signals", [
     "event",

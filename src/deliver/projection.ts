@@ -1,5 +1,6 @@
 import type { SignalId } from "../../schemas/common.ts";
 import type { AddressedEvent } from "../domain/records.ts";
+import { type ToldAlert, toldAlert } from "../domain/told-alert.ts";
 import type { SignalStateRow } from "../ports/control-store.ts";
 
 /** `paused` is control data's own word: to the evaluator such a signal is active. Null: no event of a signal. */
@@ -20,3 +21,7 @@ export const stateRows = (events: readonly AddressedEvent[]): SignalStateRow[] =
   }
   return [...rows.values()];
 };
+
+/** What these events tell of alerts, in their order. */
+export const alertRows = (events: readonly AddressedEvent[]): ToldAlert[] =>
+  events.flatMap((event) => toldAlert(event) ?? []);

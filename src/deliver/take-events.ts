@@ -6,7 +6,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import { groupedDeliveries, plainDeliveries } from "./grouping.ts";
 import type { DeliverMetrics } from "./metrics.ts";
 import { placedEvents } from "./new-deliveries.ts";
-import { stateRows } from "./projection.ts";
+import { alertRows, stateRows } from "./projection.ts";
 import type { Retrying } from "./retrying.ts";
 import type { WebhookBook } from "./webhook-book.ts";
 
@@ -20,7 +20,7 @@ export interface TakingParts {
   readonly retrying: Retrying;
 }
 
-/** Takes a batch of events: in one transaction their signals' states, their deliveries and what groups make of these. */
+/** Takes a batch of events: in one transaction states of signals and alerts, deliveries and what groups make of these. */
 export const takingEvents = (parts: TakingParts) => {
   const { control, clock, book, dispatcher, metrics, logger, retrying } = parts;
   return async (batch: readonly LogRecord[], signal: AbortSignal): Promise<void> => {
@@ -32,6 +32,7 @@ export const takingEvents = (parts: TakingParts) => {
       control.transaction(async (within) => {
         await book.refresh(within);
         await within.signalStates.project(stateRows(events));
+        await within.alerts.project(alertRows(events));
         const { deliveries, save } = book.hasGroups
           ? await groupedDeliveries(within, book, events, clock.now(), metrics)
           : plainDeliveries(book, events);

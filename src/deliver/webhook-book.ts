@@ -56,6 +56,6 @@ export class WebhookBook {
 
   matching(event: AddressedEvent): readonly StoredWebhook[] {
     const all = this.#byAccount.get(event.accountId) ?? [];
-    return all.filter(({ settings }) => wants(settings, event));
+    return all.filter((webhook) => wants(webhook, event));
   }
 }

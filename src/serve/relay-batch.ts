@@ -17,10 +17,11 @@ export interface RelayBatch {
 type Entry = OutboxRow["entry"];
 type Changes = Extract<Entry, { topic: "readings" }>["change"];
 
-/** A signal's change belongs to the partition of its readings, any other to each. */
+/** A change of a signal, or of an alert on it, belongs to the partition of its readings, any other to each. */
 const partitionsFor = (change: Changes, partitions: number): number[] => {
   if (change.type === "signal") return [partitionOf(change.signal.id, partitions)];
-  if (change.type === "signalDeleted") return [partitionOf(change.signalId, partitions)];
+  if (change.type === "signalDeleted" || change.type === "acknowledged")
+    return [partitionOf(change.signalId, partitions)];
   return Array.from({ length: partitions }, (_, partition) => partition);
 };
 

@@ -35,10 +35,11 @@ const deliveryOf = (id: StoredWebhook["id"], entry: FeedEntry, dueAt: number): N
  * been delivered, and is left alone.
  */
 export const recover = async (
-  { id, accountId, settings }: StoredWebhook,
+  webhook: StoredWebhook,
   askedMs: number,
   { feed, deliveries, nowMs, keptDays }: RecoveryOptions,
 ): Promise<number> => {
+  const { id, accountId, settings } = webhook;
   const sinceMs = Math.max(askedMs, nowMs - keptDays * DAY_MS);
   const filter = { accountId, kinds: settings.events, signalIds: settings.filter.signalIds, fromMs: sinceMs };
   let count = 0;
@@ -48,7 +49,7 @@ export const recover = async (
     const { entries, through } = await feed.read(after, PAGE, filter);
     const wanted = entries.filter(
       ({ position, signalId, text }) =>
-        position < end && wants(settings, { signalId, event: JSON.parse(text) }),
+        position < end && wants(webhook, { signalId, event: JSON.parse(text) }),
     );
     const added = await deliveries.add(wanted.map((entry) => deliveryOf(id, entry, nowMs)));
     count += added.size;
