@@ -29,7 +29,7 @@ const SilenceTimes = z.object({
 });
 
 /** What is wrong with a silence as a whole, once a patch is merged with what is stored. */
-export const silenceProblems = ({ from, until, untilResolved, schedule }: Times, nowMs: number) => {
+export const silenceProblems = ({ from, until, untilResolved, schedule }: Times) => {
   const problems: { path: string; message: string }[] = [];
   if (until !== null && Date.parse(until) <= Date.parse(from))
     problems.push({ path: "until", message: "must be after from" });
@@ -38,12 +38,22 @@ export const silenceProblems = ({ from, until, untilResolved, schedule }: Times,
       path: "until",
       message: "stands beside untilResolved: one of the two says when it ends",
     });
-  if (untilResolved && Date.parse(from) > nowMs)
-    problems.push({ path: "from", message: "is to come: with untilResolved it silences what fires now" });
   if (untilResolved && schedule !== null)
     problems.push({ path: "schedule", message: "stands beside untilResolved, which does not recur" });
   if (!untilResolved && until === null && schedule === null)
     problems.push({ path: "until", message: "is needed, or untilResolved, or a schedule" });
+  return problems;
+};
+
+/** What is wrong with one that is to be made now. */
+export const newSilenceProblems = (times: Times, nowMs: number) => {
+  const problems = silenceProblems(times);
+  const { from, until, untilResolved } = times;
+  if (problems.length > 0) return problems;
+  if (untilResolved && Date.parse(from) > nowMs)
+    problems.push({ path: "from", message: "is to come: with untilResolved it silences what fires now" });
+  if (until !== null && Date.parse(until) <= nowMs)
+    problems.push({ path: "until", message: "has passed: nothing would be silenced" });
   return problems;
 };
 

@@ -5,8 +5,9 @@ import { RuleTemplate } from "../domain/evaluation/compiled-rule.ts";
 import type { PartitionState } from "../domain/evaluation/partition-state.ts";
 import { ownerOfSnapshot, SnapshotUnreadableError } from "../domain/snapshot.ts";
 import { readSealed } from "../evaluate/sealed-snapshot.ts";
-import type { ControlStore, SnapshotSeal, StoredRule, StoredSignal } from "../ports/control-store.ts";
+import type { ControlStore, SnapshotSeal, StoredSignal } from "../ports/control-store.ts";
 import type { EventRow } from "../ports/time-series.ts";
+import { ruleChanges, silenceChanges } from "./carried-changes.ts";
 import type { Engines } from "./engines.ts";
 
 const PAGE = 1_000;
@@ -71,7 +72,11 @@ export const carriedFrom = async (states: readonly PartitionState[], engines: En
     rules.map(({ accountId, revision, rule }) => new RuleTemplate(accountId, revision, rule)),
     sequenceOf,
   );
-  const changes = [...ruleChanges(rules, states), ...signalChanges(stored, state, sequenceOf)];
+  const changes = [
+    ...ruleChanges(rules, states),
+    ...silenceChanges(await control.silences.all(), states),
+    ...signalChanges(stored, state, sequenceOf),
+  ];
   const ahead = [...told].filter(([id, sequence]) => state.sequenceBefore(id) < sequence).map(([id]) => id);
   for (let from = 0; from < ahead.length; from += PAGE)
     correct(state, await timeSeries.lastEvents(ahead.slice(from, from + PAGE)));
@@ -84,23 +89,6 @@ const correct = (state: CarriedState, rows: readonly EventRow[]): void => {
     const alerts = events.flatMap(({ event: { data } }) => (data.alert === undefined ? [] : [data.alert]));
     if (newest?.event.data.signal !== undefined) state.correct(newest.event.data.signal, alerts);
   }
-};
-
-const ruleChanges = (stored: readonly StoredRule[], states: readonly PartitionState[]): Change[] => {
-  const ids = new Set(stored.map(({ rule }) => rule.id));
-  const known = new Map(states.flatMap(({ rules }) => rules.all()).map((each) => [each.rule.id, each]));
-  const gone = [...known.values()].filter(({ rule }) => !ids.has(rule.id));
-  return [
-    ...stored.map(({ accountId, revision, rule }): Change => ({ type: "rule", accountId, revision, rule })),
-    ...gone.map(
-      ({ accountId, revision, rule }): Change => ({
-        type: "ruleDeleted",
-        accountId,
-        revision: revision + 1,
-        ruleId: rule.id,
-      }),
-    ),
-  ];
 };
 
 const signalChanges = (

@@ -4,7 +4,7 @@ import type { ControlContext } from "./engine.ts";
 import { canMatch, isSelected } from "./signal-selection.ts";
 
 /** It took what fired when it came, and nothing else ever. */
-const holds = async ({ db }: ControlContext, { accountId, definition, updatedAt }: StoredSilence) => {
+const holds = async ({ db }: ControlContext, { accountId, definition, createdAt }: StoredSilence) => {
   const { select, ruleIds } = definition;
   if (!canMatch(select)) return false;
   let query = db
@@ -12,7 +12,7 @@ const holds = async ({ db }: ControlContext, { accountId, definition, updatedAt 
     .select("alert.id")
     .where("alert.account_id", "=", accountId)
     .where("alert.state", "=", "firing")
-    .where("alert.fired_at", "<=", updatedAt)
+    .where("alert.fired_at", "<=", createdAt)
     .where((eb) =>
       eb.exists(
         eb

@@ -93,6 +93,12 @@ const inUtc = ({ from, until, ...rest }: SilencePatch): SilencePatch => ({
   ...(until === undefined ? {} : { until: until === null ? null : instant(until) }),
 });
 
+/** It takes what fires when it is made: later it cannot. */
+const patchProblems = (before: SilenceDefinition, after: SilenceDefinition) =>
+  before.untilResolved === after.untilResolved
+    ? silenceProblems(after)
+    : [{ path: "untilResolved", message: "cannot be changed: make another silence for what fires now" }];
+
 const updateSilence = (
   context: ControlContext,
   accountId: AccountId,
@@ -110,9 +116,9 @@ const updateSilence = (
     if (other !== null) return other;
     const definition = merged(before.definition, inUtc(patch));
     if (isDeepStrictEqual(definition, before.definition)) return done(before, 0);
-    const now = context.clock.now();
-    const [problem] = silenceProblems(definition, now);
+    const [problem] = patchProblems(before.definition, definition);
     if (problem !== undefined) return invalid(problem.path, problem.message);
+    const now = context.clock.now();
     const stored = { ...before, definition, revision: before.revision + 1, updatedAt: now };
     await trx.updateTable("silence").set(columnsOf(stored)).where("id", "=", id).execute();
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));

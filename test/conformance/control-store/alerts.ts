@@ -46,7 +46,11 @@ export const alertsSuite = (newDatabase: NewDatabase): void => {
     it("are what the newest event says, whatever order events come in and however often", async () => {
       const { alerts } = await opened();
       const [firing, resolved] = [toldOf(1), ended(1, AT_MS + 9_000, 4)];
-      const harder = toldOf(1, { severity: "critical", silencedBy: SilenceId.parse(`sil_${fixedUlid(9)}`) }, 3);
+      const harder = toldOf(
+        1,
+        { severity: "critical", silencedBy: SilenceId.parse(`sil_${fixedUlid(9)}`) },
+        3,
+      );
       await alerts.project([firing]);
       expect(await alerts.get(MINE, idOf(firing))).toEqual(firing);
       await alerts.project([harder, firing]);

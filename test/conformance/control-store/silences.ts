@@ -73,9 +73,10 @@ export const silencesSuite = (newDatabase: NewDatabase): void => {
       };
       expect(await refused({ until: at(0) })).toBe("until");
       expect(await refused({ until: null })).toBe("until");
-      expect(await refused({ untilResolved: true })).toBe("until");
-      expect(await refused({ untilResolved: true, until: null, from: at(9) })).toBe("from");
-      expect(await refused({ untilResolved: true, until: null })).toMatchObject({ ok: true });
+      expect(await refused({ untilResolved: true, until: null })).toBe("untilResolved");
+      expect(await refused({ from: at(60) })).toBe("until");
+      const last = (await create({ silences }, { until: null, untilResolved: true })).definition;
+      expect(await silences.update(MINE, last.id, { until: at(60) })).toMatchObject({ path: "until" });
     });
 
     it("are out of sight and out of reach for another account", async () => {
