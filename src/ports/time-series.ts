@@ -1,8 +1,10 @@
-import type { AccountId, EventId, SignalId } from "../../schemas/common.ts";
+import type { AccountId, AlertId, EventId, SignalId } from "../../schemas/common.ts";
 import type { EventKind, SignalServiceEvent } from "../../schemas/event.ts";
 import type { ReadingStep } from "../../schemas/reading.ts";
 import type { Gap, Intervals } from "../domain/analysis/intervals.ts";
 import type { Trend } from "../domain/analysis/trend.ts";
+import type { ToldAlert } from "../domain/told-alert.ts";
+import type { AlertsQuery } from "./alerts.ts";
 import type { Health } from "./worker.ts";
 
 /** The engine cannot be reached or answered with a fault of its own: the same insert may be tried again. */
@@ -176,6 +178,10 @@ export interface TimeSeries {
   events(query: EventsQuery): Promise<EventRow[]>;
   /** Where an event stands; null if it is unknown to this account. */
   eventPosition(accountId: AccountId, id: EventId): Promise<number | null>;
+  /** Alerts that have resolved, the newest first, as the events stored have told of them. */
+  resolvedAlerts(query: AlertsQuery): Promise<ToldAlert[]>;
+  /** As the events stored have told of it last; null if none has, to this account. */
+  alert(accountId: AccountId, id: AlertId): Promise<ToldAlert | null>;
   /** One past the position of the last event stored; 0 without any. */
   eventsEnd(): Promise<number>;
   /** Of each account that has any, an event behind which none of its others stands below position `upTo`. */

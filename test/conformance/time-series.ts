@@ -4,6 +4,7 @@ import { AlertId, RuleId } from "../../schemas/common.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { type TimeSeries, TimeSeriesParseError } from "../../src/ports/time-series.ts";
 import { accountId, bytes, event, eventId, signalId } from "../support/rows.ts";
+import { alertHistoryConformance } from "./alert-history.ts";
 import { readingLinesConformance } from "./reading-lines.ts";
 import { readingStatisticsConformance } from "./reading-statistics.ts";
 import { seriesTransferConformance } from "./series-transfer.ts";
@@ -26,6 +27,7 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
   seriesTransferConformance(name, start);
   readingStatisticsConformance(name, start);
   readingLinesConformance(name, start);
+  alertHistoryConformance(name, start);
   describe(`time series: ${name}`, () => {
     let engine: StartedTimeSeries;
     let timeSeries: TimeSeries;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AccountId, EventId, SignalId } from "../../../schemas/common.ts";
 import type { EventRow, EventsQuery } from "../../ports/time-series.ts";
-import type { Connection, Parameters } from "./connection.ts";
+import { allOf } from "./conditions.ts";
+import type { Connection } from "./connection.ts";
 import { EventRowColumns } from "./event-rows.ts";
 
 /** Copies of an event are looked for in their own month only, and an index may not hide one from another. */
@@ -10,11 +11,8 @@ export const FINAL_SETTINGS = {
   use_skip_indexes_if_final_exact_mode: 1,
 };
 
-type Condition = readonly [sql: string, name: string, value: string | number | readonly string[] | undefined];
-
-/** Conditions and their values, for what is asked; nothing for what is not. */
-const filterOf = (query: EventsQuery): { where: string; parameters: Parameters } => {
-  const conditions: Condition[] = [
+const filterOf = (query: EventsQuery): ReturnType<typeof allOf> =>
+  allOf([
     ["account_id = {accountId:String}", "accountId", query.accountId],
     ["position > {after:UInt64}", "after", query.after],
     ["position < {upTo:UInt64}", "upTo", query.upTo],
@@ -22,15 +20,7 @@ const filterOf = (query: EventsQuery): { where: string; parameters: Parameters }
     ["kind IN {kinds:Array(String)}", "kinds", query.kinds],
     ["created_at >= fromUnixTimestamp64Milli({fromMs:Int64})", "fromMs", query.fromMs],
     ["created_at < fromUnixTimestamp64Milli({toMs:Int64})", "toMs", query.toMs],
-  ];
-  const asked = conditions.flatMap(([sql, name, value]) =>
-    value === undefined ? [] : [{ sql, name, value }],
-  );
-  return {
-    where: asked.map(({ sql }) => sql).join(" AND "),
-    parameters: Object.fromEntries(asked.map(({ name, value }) => [name, value])),
-  };
-};
+  ]);
 
 export const selectEvents = (connection: Connection, query: EventsQuery): Promise<EventRow[]> => {
   const { where, parameters } = filterOf(query);

@@ -1,4 +1,5 @@
 import type { TimeSeries } from "../../ports/time-series.ts";
+import { selectAlert, selectResolvedAlerts } from "./alert-queries.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { countHours } from "./counted-hours.ts";
 import {
@@ -87,6 +88,8 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     eventPosition: (accountId, id) => selectPosition(connection, accountId, id),
     lastEvents: (signalIds) => selectLastEvents(connection, signalIds),
     newestEvents: (upTo) => selectNewestEvents(connection, upTo),
+    resolvedAlerts: (query) => selectResolvedAlerts(connection, query),
+    alert: (accountId, id) => selectAlert(connection, accountId, id),
     eventsEnd: () => selectEventsEnd(connection),
     lastSequences: (upTo) => selectLastSequences(connection, upTo),
     readingCounts: () => selectCounts(connection),

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AlertData } from "../../schemas/alert.ts";
+import { AlertId, SilenceId } from "../../schemas/common.ts";
+import type { EventData, EventKind } from "../../schemas/event.ts";
+import { toldAlert } from "../../src/domain/told-alert.ts";
+import type { EventRow, TimeSeries } from "../../src/ports/time-series.ts";
+import { accountId, event, signalId } from "../support/rows.ts";
+import type { StartedTimeSeries } from "./time-series.ts";
+
+const START = Date.UTC(2026, 0, 31, 23, 59);
+const ULID_TAIL = "0".repeat(22);
+const alertId = (n: number) => AlertId.parse(`alr_${String(n).padStart(4, "0")}${ULID_TAIL}`);
+const instant = (ms: number) => new Date(ms).toISOString();
+const OURS = accountId(60);
+
+interface Step {
+  readonly kind: EventKind;
+  readonly alert: number;
+  readonly sequence: number;
+  readonly fields?: object;
+  readonly data?: EventData;
+}
+
+/** What every engine must keep of alerts, whatever becomes of the inserts that told of them. */
+export const alertHistoryConformance = (name: string, start: () => Promise<StartedTimeSeries>): void => {
+  describe(`alerts in the time series: ${name}`, () => {
+    let engine: StartedTimeSeries;
+    let timeSeries: TimeSeries;
+    beforeAll(async () => {
+      engine = await start();
+      timeSeries = engine.timeSeries;
+    });
+    afterAll(() => engine.stop());
+
+    let position = 0;
+    const rowOf = ({ kind, alert: n, sequence, fields = {}, data = {} }: Step): EventRow => {
+      const isOver = kind === "alert.resolved";
+      const alert = AlertData.parse({
+        id: alertId(n),
+        ruleId: `rul_${String(n % 2).padStart(26, "0")}`,
+        ruleName: `'"\\ \t\n\u2028\u0000 𝄞`,
+        severity: "warning",
+        state: isOver ? "resolved" : "firing",
+        firedAt: instant(START + n * 1000),
+        resolvedAt: isOver ? instant(START + n * 1000 + sequence) : null,
+        value: -90.123456789,
+        limit: -80.1,
+        ...(isOver ? { resolveReason: "recovered" } : {}),
+        ...fields,
+      });
+      return {
+        position: position++,
+        accountId: OURS,
+        signalId: signalId(n % 3),
+        event: event(position, { kind, at: START, sequence, data: { ...data, alert } }),
+      };
+    };
+    const insert = (rows: readonly EventRow[]) => timeSeries.insertEvents(`alerts ${position}`, rows);
+    const told = (row: EventRow | undefined) => (row === undefined ? null : toldAlert(row));
+    const listed = async (query: object = {}) =>
+      (await timeSeries.resolvedAlerts({ accountId: OURS, limit: 100, ...query })).map(
+        ({ alert }) => alert.id,
+      );
+
+    test("are what the event of the greatest sequence says, whatever order they come in and however often", async () => {
+      const silencedBy = SilenceId.parse(`sil_${"0".repeat(26)}`);
+      const acknowledged = { at: instant(START), by: "key_1", note: null };
+      const rows = [
+        rowOf({ kind: "alert.firing", alert: 1, sequence: 2 }),
+        rowOf({ kind: "alert.acknowledged", alert: 1, sequence: 4, fields: { acknowledged } }),
+        rowOf({
+          kind: "alert.firing",
+          alert: 1,
+          sequence: 6,
+          fields: { severity: "critical" },
+          data: { silencedBy },
+        }),
+        rowOf({ kind: "alert.resolved", alert: 1, sequence: 9, data: { heldBy: "flapping" } }),
+      ];
+      for (const [at, row] of rows.entries()) {
+        await insert(rows.slice(0, at + 1).toReversed());
+        expect(await timeSeries.alert(OURS, alertId(1))).toEqual(told(row));
+        expect(await listed()).toEqual(at === 3 ? [alertId(1)] : []);
+      }
+      await insert(rows);
+      expect(await timeSeries.resolvedAlerts({ accountId: OURS, limit: 5 })).toEqual([told(rows[3])]);
+      expect(await timeSeries.alert(accountId(61), alertId(1))).toBeNull();
+      expect(await timeSeries.resolvedAlerts({ accountId: accountId(61), limit: 5 })).toEqual([]);
+    });
+
+    test("are listed the newest first, in pages, over months, by all that is asked for", async () => {
+      const over = [200, 201, 202, 203, 204, 205];
+      const steps = over.flatMap((alert) => [
+        { kind: "alert.firing", alert, sequence: 1 } as const,
+        {
+          kind: "alert.resolved",
+          alert,
+          sequence: 2,
+          fields: alert === 203 ? { severity: "info" } : {},
+        } as const,
+      ]);
+      await insert([...steps, { kind: "alert.firing", alert: 206, sequence: 1 } as const].map(rowOf));
+      const ids = (...numbers: number[]) => numbers.map(alertId);
+      const since = { fromMs: START + 200_000 };
+      expect(await listed(since)).toEqual(ids(205, 204, 203, 202, 201, 200));
+      expect(await listed({ ...since, before: alertId(204), limit: 2 })).toEqual(ids(203, 202));
+      expect(await listed({ ...since, severities: ["info", "critical"] })).toEqual(ids(203));
+      expect(await listed({ ...since, signalIds: [signalId(1)] })).toEqual(ids(205, 202));
+      expect(await listed({ ...since, ruleIds: [`rul_${"0".repeat(26)}`] })).toEqual(ids(204, 202, 200));
+      expect(await listed({ fromMs: START + 201_000, toMs: START + 203_000 })).toEqual(ids(202, 201));
+    });
+
+    test("that cannot be read do not come between the others", async () => {
+      const broken = rowOf({
+        kind: "alert.resolved",
+        alert: 300,
+        sequence: 2,
+        fields: { ruleName: "\ud800" },
+      });
+      await insert([broken, rowOf({ kind: "alert.resolved", alert: 301, sequence: 2 })]);
+      expect(await listed({ fromMs: START + 300_000 })).toContain(alertId(301));
+    });
+  });
+};
