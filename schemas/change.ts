@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Alert, PENDING_ALERTS_MAX } from "./alert.ts";
 import {
   AccountId,
   AlertId,
@@ -10,6 +11,7 @@ import {
   SourceId,
   StrengthDbm,
 } from "./common.ts";
+import { Severity } from "./condition.ts";
 import { Rule } from "./rule.ts";
 import { SilenceDefinition } from "./silence.ts";
 
@@ -91,3 +93,23 @@ export const Probe = z.strictObject({
   strength: StrengthDbm,
 });
 export type Probe = z.infer<typeof Probe>;
+
+/**
+ * A record with header `kind=pending` in topic `readings`, one for each partition: which alerts of the account wait there.
+ * Null: of any. Answered on topic `live` with `kind=pending-answer`.
+ */
+export const PendingQuestion = z.strictObject({
+  questionId: z.string(),
+  accountId: AccountId,
+  signalIds: z.array(SignalId).nullable(),
+  ruleIds: z.array(RuleId).nullable(),
+  severities: z.array(Severity).nullable(),
+});
+export type PendingQuestion = z.infer<typeof PendingQuestion>;
+
+/** The newest first, by id; `truncated`: there are more in the partition. */
+export const PendingAnswer = z.strictObject({
+  alerts: z.array(Alert).max(PENDING_ALERTS_MAX),
+  truncated: z.boolean(),
+});
+export type PendingAnswer = z.infer<typeof PendingAnswer>;

@@ -142,6 +142,7 @@ export type Rule = z.infer<typeof Rule>;
 
 /** What is allowed, and likely not meant. */
 export const Warning = z.strictObject({ path: z.string(), message: z.string() });
+export type Warning = z.infer<typeof Warning>;
 export const RuleAnswer = Rule.extend({
   warnings: z.array(Warning).describe("Of what was just written: allowed, but likely not meant."),
 });

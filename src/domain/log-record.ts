@@ -1,6 +1,6 @@
 /** What a record of topic `readings` is, by its header `kind`; see also `isBlock`. */
 export const RECORD_KIND = "kind";
-export type ReadingsKind = "change" | "tick" | "probe";
+export type ReadingsKind = "change" | "tick" | "probe" | "pending";
 
 /** A record as it stands in the log. `appendedAt` is the log's own clock, Unix ms, never falling within a partition. */
 export interface LogRecord {

@@ -1,4 +1,4 @@
-import { Change, Probe } from "../../schemas/change.ts";
+import { Change, PendingAnswer, PendingQuestion, Probe } from "../../schemas/change.ts";
 import { AccountId, SignalId } from "../../schemas/common.ts";
 import { SignalServiceEvent } from "../../schemas/event.ts";
 import { SignalTestAnswer } from "../../schemas/signal.ts";
@@ -48,6 +48,26 @@ export const probeAnswerRecord = (probeId: string, answer: ProbeAnswer): Outgoin
   value: json(answer),
 });
 export const readProbeAnswer = (record: LogRecord): ProbeAnswer => ProbeAnswer.parse(parsed(record));
+
+/** Topic `readings`: a question for one partition, which changes nothing. */
+export const pendingQuestionRecord = (question: PendingQuestion, partition: number): OutgoingRecord => ({
+  partition,
+  headers: { kind: "pending" },
+  value: json(question),
+});
+export const readPendingQuestion = (record: LogRecord): PendingQuestion =>
+  PendingQuestion.parse(parsed(record));
+
+/** What the evaluator of a partition says to it, on topic `live`. */
+export const pendingAnswerRecord = (
+  questionId: string,
+  partition: number,
+  answer: PendingAnswer,
+): OutgoingRecord => ({
+  headers: { kind: "pending-answer", probe: questionId, partition: String(partition) },
+  value: json(answer),
+});
+export const readPendingAnswer = (record: LogRecord): PendingAnswer => PendingAnswer.parse(parsed(record));
 
 /** An event with whose it is. */
 export interface AddressedEvent {

@@ -1,5 +1,6 @@
+import type { PendingAnswer } from "../../schemas/change.ts";
 import { encodeLive, type LivePlace, type LiveUpdate, liveHeaders } from "../domain/live.ts";
-import { type ProbeAnswer, probeAnswerRecord } from "../domain/records.ts";
+import { type ProbeAnswer, pendingAnswerRecord, probeAnswerRecord } from "../domain/records.ts";
 import type { NewRecord } from "../ports/event-log.ts";
 import type { EvaluateContext } from "./context.ts";
 
@@ -45,6 +46,10 @@ export class LivePublisher {
 
   answer(probeId: string, answer: ProbeAnswer): void {
     this.#append([probeAnswerRecord(probeId, answer)], () => undefined);
+  }
+
+  pending(questionId: string, partition: number, answer: PendingAnswer): void {
+    this.#append([pendingAnswerRecord(questionId, partition, answer)], () => undefined);
   }
 
   /** Resolves when nothing is on its way any more. */

@@ -1,3 +1,4 @@
+import type { PendingAnswer } from "../../schemas/change.ts";
 import { PartitionEvaluation } from "../domain/evaluation/evaluation.ts";
 import type { DeadLetterProblem, EvaluationSink } from "../domain/evaluation/sink.ts";
 import type { LogRecord } from "../domain/log-record.ts";
@@ -123,6 +124,10 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
 
   probeAnswer(probeId: string, answer: ProbeAnswer): void {
     this.#parts.live.answer(probeId, answer);
+  }
+
+  pendingAnswer(questionId: string, answer: PendingAnswer): void {
+    this.#parts.live.pending(questionId, this.partition, answer);
   }
 
   /** The newest values of up to `limit` signals; null while another process may tell newer ones. */

@@ -20,7 +20,7 @@ const livePart =
   ({ log, live, probes }: LiveTailOptions) =>
   (record: LogRecord) => {
     const kind = record.headers[RECORD_KIND];
-    if (kind === "probe-answer") probes.answer(record);
+    if (kind === "probe-answer" || kind === "pending-answer") probes.answer(record);
     if (kind !== undefined) return;
     const place = readLivePlace(record.headers);
     // What was told of the log before this one says nothing of this one's offsets.

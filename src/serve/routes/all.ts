@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import type { Parts } from "../parts.ts";
+import { alertRoutes } from "./alerts.ts";
 import { analyzeRoute } from "./analyze.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { backtestRoute } from "./backtest.ts";
@@ -13,6 +14,7 @@ import { ruleRoutes } from "./rules.ts";
 import { serviceRoutes } from "./service.ts";
 import { signalTestRoute } from "./signal-test.ts";
 import { signalRoutes } from "./signals.ts";
+import { silenceRoutes } from "./silences.ts";
 import { sourceRoutes } from "./sources.ts";
 import { statusRoute } from "./status.ts";
 import { streamRoutes } from "./stream.ts";
@@ -31,6 +33,8 @@ export const addRoutes = (app: App, parts: Parts): void => {
   ruleRoutes(app, parts);
   backtestRoute(app, parts);
   explainRoute(app, parts);
+  silenceRoutes(app, parts);
+  alertRoutes(app, parts);
   eventRoutes(app, parts);
   streamRoutes(app, parts);
   webhookRoutes(app, parts);

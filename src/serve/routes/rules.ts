@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ListQuery, RuleId } from "../../../schemas/common.ts";
-import { Rule, RuleCreate, RulePatch, RulesAnswer } from "../../../schemas/rule.ts";
+import { Rule, RuleAnswer, RuleCreate, RulePatch, RulesAnswer } from "../../../schemas/rule.ts";
+import { ruleWarnings } from "../alerts/rule-warnings.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
@@ -12,17 +13,20 @@ import { made } from "../settle.ts";
 const WHAT = "rule of this id";
 const RulePath = z.strictObject({ id: RuleId });
 
-export const ruleRoutes = (app: App, { control: { rules }, settle, once }: Parts): void => {
+export const ruleRoutes = (app: App, { control, settle, once }: Parts): void => {
+  const { rules } = control;
   app.post(
     "/v1/alerts/rules",
-    { schema: { body: RuleCreate, response: answers({ 201: Rule }) } },
+    { schema: { body: RuleCreate, response: answers({ 201: RuleAnswer }) } },
     (request, reply) =>
-      once(request, reply, async ({ rules }) => {
-        const changed = await rules.create(callerOf(request).accountId, request.body);
+      once(request, reply, async (within) => {
+        const { accountId } = callerOf(request);
+        const changed = await within.rules.create(accountId, request.body);
         const { value, outbox } = made("rule", changed);
         const { rule, revision } = value;
         const headers = { Location: `/v1/alerts/rules/${rule.id}`, ETag: etagOf(revision) };
-        return { status: 201, headers, body: rule, outbox };
+        const warnings = await ruleWarnings(within, accountId, rule);
+        return { status: 201, headers, body: { ...rule, warnings }, outbox };
       }),
   );
 
@@ -47,13 +51,14 @@ export const ruleRoutes = (app: App, { control: { rules }, settle, once }: Parts
 
   app.patch(
     "/v1/alerts/rules/:id",
-    { schema: { params: RulePath, body: RulePatch, response: answers({ 200: Rule }) } },
+    { schema: { params: RulePath, body: RulePatch, response: answers({ 200: RuleAnswer }) } },
     async (request, reply) => {
       const { accountId } = callerOf(request);
       const { params, body } = request;
       const changed = await rules.update(accountId, params.id, body, expectedOf(request));
       const { rule, revision } = await settle(WHAT, changed);
-      return reply.header("ETag", etagOf(revision)).send(rule);
+      const warnings = await ruleWarnings(control, accountId, rule);
+      return reply.header("ETag", etagOf(revision)).send({ ...rule, warnings });
     },
   );
 
