@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { WebhookId } from "../../schemas/common.ts";
 import { OPERATIONS } from "../../src/serve/openapi/operations.ts";
+import { toldOf } from "../conformance/control-store/alerts.ts";
 import { aDelivery } from "../conformance/control-store/examples.ts";
 import type { TestEngines, TestServe } from "./serve.ts";
 
@@ -14,6 +15,7 @@ const BODIES = {
   "/v1/signals": { name: "s", threshold: 0.4, externalId: "theirs" },
   "/v1/integrations/sources": { type: "push", name: "p" },
   "/v1/alerts/rules": { name: "r", condition: { operator: "below", value: -75 } },
+  "/v1/alerts/silences": { untilResolved: true, reason: "r" },
   "/v1/integrations/webhooks": { url: ENDPOINT, events: ["signal.failed"] },
   "/v1/api-keys": { name: "k", scopes: ["read"] },
 };
@@ -25,12 +27,16 @@ export interface OneOfEach {
 }
 
 /** One thing of every kind that has ids, made over HTTP. */
-export const oneOfEach = async ({ control }: TestEngines, { api }: TestServe): Promise<OneOfEach> => {
+export const oneOfEach = async ({ control, accountId }: TestEngines, { api }: TestServe): Promise<OneOfEach> => {
   const ids: Record<string, string> = {};
   for (const [path, body] of Object.entries(BODIES)) {
     const made = await api.expect(Made, "POST", path, body);
     ids[path] = "id" in made ? made.id : made.signals[0].id;
   }
+  const told = toldOf(1);
+  await control.alerts.project([{ ...told, accountId }]);
+  // The shortest path comes last: others begin like it.
+  ids["/v1/alerts"] = told.alert.id;
   const webhookId = WebhookId.parse(ids["/v1/integrations/webhooks"]);
   const [deliveryId = ""] = await control.deliveries.add([aDelivery(webhookId, 0)]);
   const pathOf = (route: string): string => {

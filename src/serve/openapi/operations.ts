@@ -1,3 +1,4 @@
+import { ALERT_LIST } from "./operations/alert-list.ts";
 import { ALERTS } from "./operations/alerts.ts";
 import { BACKTEST } from "./operations/backtest.ts";
 import { DELIVERIES } from "./operations/deliveries.ts";
@@ -7,6 +8,7 @@ import type { Operations } from "./operations/operation.ts";
 import { SERVICE } from "./operations/service.ts";
 import { SIGNALS } from "./operations/signals.ts";
 import { SIGNALS_AT_ONCE } from "./operations/signals-at-once.ts";
+import { SILENCES } from "./operations/silences.ts";
 import { SOURCE_ACTIONS } from "./operations/source-actions.ts";
 import { SOURCES } from "./operations/sources.ts";
 import { WEBHOOKS } from "./operations/webhooks.ts";
@@ -20,6 +22,8 @@ export const OPERATIONS: Operations = {
   ...SOURCES,
   ...SOURCE_ACTIONS,
   ...ALERTS,
+  ...ALERT_LIST,
+  ...SILENCES,
   ...BACKTEST,
   ...EVENTS,
   ...KEYS,

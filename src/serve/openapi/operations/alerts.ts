@@ -29,9 +29,11 @@ export const ALERTS: Operations = {
     id: "createRule",
     tag: "Alerts",
     summary: "Add a rule",
-    description: "It watches from the next reading on. Without `select` it watches every signal.",
+    description:
+      "It watches from the next reading on. Without `select` it watches every signal. What is allowed and likely not meant, such as a selection that matches no signal as yet, stands in `warnings`. Beyond the installation's limit of rules (`MAX_RULES`, 1,000 for an account) it is refused with 409.",
     body: RULE_BODY,
-    answer: { 201: RULE },
+    answer: { 201: { ...RULE, warnings: [{ path: "select", message: "matches no signal as yet" }] } },
+    errors: ["conflict"],
   },
   "GET /v1/alerts/rules": {
     id: "listRules",
@@ -52,14 +54,14 @@ export const ALERTS: Operations = {
     tag: "Alerts",
     summary: "Change a rule",
     description:
-      "What is not named stays as it is; `condition` and `select` are replaced as a whole. Its alerts are judged anew.",
+      "What is not named stays as it is; `condition`, `select` and the like are replaced as a whole. Alerts of a rule that judges otherwise from now on are resolved, with the reason `ruleChanged`.",
     body: { forSeconds: 60 },
-    answer: { 200: { ...RULE, forSeconds: 60 } },
+    answer: { 200: { ...RULE, forSeconds: 60, warnings: [] } },
   },
   "DELETE /v1/alerts/rules/:id": {
     id: "deleteRule",
     tag: "Alerts",
     summary: "Delete a rule",
-    description: "Its alerts are resolved.",
+    description: "Its alerts are resolved, with the reason `ruleDeleted`.",
   },
 };

@@ -2,7 +2,8 @@
 export const TAGS = {
   Signals: "What is monitored: one series of strengths each, with its quality, its status and its history.",
   Sources: "Where readings come from.",
-  Alerts: "Rules that say when a signal has failed.",
+  Alerts:
+    "Rules that say when a signal has failed, the alerts that come of them, and silences for when nobody is to hear.",
   Webhooks: "Events sent to endpoints of yours: signed, in order, tried again, seen.",
   Events: "What happened to signals and sources, in order; as pages, and as a live stream.",
   Keys: "API keys.",
