@@ -27,7 +27,10 @@ export interface OneOfEach {
 }
 
 /** One thing of every kind that has ids, made over HTTP. */
-export const oneOfEach = async ({ control, accountId }: TestEngines, { api }: TestServe): Promise<OneOfEach> => {
+export const oneOfEach = async (
+  { control, accountId }: TestEngines,
+  { api }: TestServe,
+): Promise<OneOfEach> => {
   const ids: Record<string, string> = {};
   for (const [path, body] of Object.entries(BODIES)) {
     const made = await api.expect(Made, "POST", path, body);

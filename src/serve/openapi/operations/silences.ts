@@ -2,18 +2,16 @@ import type { Operations } from "./operation.ts";
 
 const SILENCE_BODY = {
   select: { labels: { site: "north" } },
-  until: "2026-01-31T12:00:00.000Z",
-  reason: "works on the mast",
+  schedule: { timeZone: "Europe/Berlin", windows: [{ days: ["sun"], from: "02:00", to: "04:00" }] },
+  reason: "the mast is switched over",
 };
 const SILENCE = {
   id: "sil_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
-  select: { labels: { site: "north" } },
+  ...SILENCE_BODY,
   ruleIds: null,
   from: "2026-01-31T09:30:00.000Z",
-  until: "2026-01-31T12:00:00.000Z",
+  until: null,
   untilResolved: false,
-  schedule: null,
-  reason: "works on the mast",
   state: "active",
   createdBy: "key_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
   createdAt: "2026-01-31T09:30:00.000Z",
