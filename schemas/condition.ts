@@ -82,6 +82,18 @@ export const limitRange = ({ metric, operator }: Pick<Condition, "metric" | "ope
   return operator === "change" ? { low: 0, high: high - low } : { low, high };
 };
 
+/** Whether a limit is where its range ends, so that no value is ever beyond it; of `outside`: both. */
+export const isOutOfReach = (
+  condition: Pick<Condition, "metric" | "operator">,
+  value: number,
+  upper?: number,
+): boolean => {
+  const { low, high } = limitRange(condition);
+  if (condition.operator === "below") return value === low;
+  if (condition.operator === "outside") return value === low && upper === high;
+  return value === high;
+};
+
 const unitOf = ({ metric, operator }: Condition): string => {
   if (metric === "quality") return "";
   return operator === "change" ? " dB" : " dBm";

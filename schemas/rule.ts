@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Labels, RuleId, SignalId, SourceId, Timestamp, WebhookId } from "./common.ts";
-import { Condition, limitRange, Severity } from "./condition.ts";
+import { Condition, isOutOfReach, limitRange, Severity } from "./condition.ts";
 import { Schedule } from "./schedule.ts";
 
 /** Which signals a rule looks at: all that is named must match; nothing named means every signal. */
@@ -55,6 +55,7 @@ interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
+const OUT_OF_REACH = "can never fire: no reading is ever beyond it";
 const RANKS = Severity.options;
 
 const levelProblems = ({ condition, levels }: Judged): Problem[] => {
@@ -74,6 +75,7 @@ const levelProblems = ({ condition, levels }: Judged): Problem[] => {
         problems.push({ path, message: `must be from ${low} to ${high}, else the level could never change` });
       if (operator === "change" && (value === 0 || (condition.hysteresis ?? 0) > value))
         problems.push({ path, message: "must be above 0 and not less than the hysteresis" });
+      if (isOutOfReach(condition, value)) problems.push({ path, message: OUT_OF_REACH });
       const milder = levels[at - 1];
       if (milder === undefined) return problems;
       if (RANKS.indexOf(severity) <= RANKS.indexOf(milder.severity))
@@ -90,10 +92,12 @@ const levelProblems = ({ condition, levels }: Judged): Problem[] => {
 
 /** What is wrong with a rule as a whole, once a patch is merged with what is stored. */
 export const ruleProblems = (rule: Judged): Problem[] => {
-  const { operator, value, valueFrom } = rule.condition;
+  const { operator, value, valueFrom, upper } = rule.condition;
   const problems = levelProblems(rule);
   if (operator !== "noData" && rule.levels === null && value === undefined && valueFrom === undefined)
     problems.push({ path: ["condition", "value"], message: `is needed by the operator ${operator}` });
+  if (value !== undefined && isOutOfReach(rule.condition, value, upper))
+    problems.push({ path: ["condition", "value"], message: OUT_OF_REACH });
   if (operator === "noData" && rule.forSeconds > 0)
     problems.push({ path: ["forSeconds"], message: "must be 0: condition.overSeconds says how long" });
   return problems;

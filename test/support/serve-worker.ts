@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "../../schemas/api-key.ts";
 import type { AccountId } from "../../schemas/common.ts";
+import type { ControlOptions } from "../../src/adapters/control/store.ts";
 import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import { apiKeyHash, apiKeyPrefix, generateApiKey } from "../../src/domain/api-key.ts";
@@ -32,7 +33,9 @@ export interface TestEngines {
   close(): Promise<void>;
 }
 
-export const openTestEngines = async (): Promise<TestEngines> => {
+export const openTestEngines = async (
+  limits: Pick<ControlOptions, "maxRules"> = {},
+): Promise<TestEngines> => {
   const directory = await mkdtemp(join(tmpdir(), "sos-serve-"));
   const telemetry = testTelemetry();
   const [log, control, { timeSeries }] = await Promise.all([
@@ -41,6 +44,7 @@ export const openTestEngines = async (): Promise<TestEngines> => {
       path: join(directory, "control.db"),
       secretKey: systemEntropy.bytes(32),
       ...machine,
+      ...limits,
       telemetry,
     }),
     openChdb(join(directory, "time-series")),
