@@ -1,7 +1,9 @@
 import { Command, CommanderError } from "commander";
+import { addAlerts } from "./commands/alerts.ts";
 import { addConfig } from "./commands/config.ts";
 import { addList } from "./commands/list.ts";
 import { addRule } from "./commands/rule.ts";
+import { addSilence } from "./commands/silence.ts";
 import { addSource } from "./commands/source.ts";
 import { addTail } from "./commands/tail.ts";
 import { type Context, EXIT, type Run } from "./context.ts";
@@ -38,6 +40,8 @@ const programOf = (run: Run, { out, err }: Streams): Command => {
     .exitOverride();
   addTail(program, run);
   addList(program, run);
+  addAlerts(program, run);
+  addSilence(program, run);
   addSource(program, run);
   addRule(program, run);
   addConfig(program, run);

@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Alert } from "../../schemas/alert.ts";
 import { BacktestAnswer } from "../../schemas/backtest.ts";
 import { SignalServiceEvent } from "../../schemas/event.ts";
 import { Signal } from "../../schemas/signal.ts";
+import { Silence } from "../../schemas/silence.ts";
 import { SourceTestAnswer } from "../../schemas/source-actions.ts";
 import { LiveReading } from "../../schemas/stream.ts";
 import { type ApiClient, createClient } from "../../src/client/client.ts";
@@ -137,6 +139,42 @@ describe("signals rule", () => {
       "there is no rule of this id",
     );
   });
+});
+
+describe("signals alerts and silence", () => {
+  it("show what fires, and keep it from being delivered until it has resolved", async () => {
+    const id = await newSource("alerting", { hall: "alerts" });
+    const select = { labels: { hall: "alerts" } };
+    const condition = { metric: "strength" as const, operator: "below" as const, value: -75 };
+    await client.post("/v1/alerts/rules", { body: { name: "far too weak", select, condition } });
+    await push(id, "mast", -99);
+    await until("the alert", async () => {
+      const { out } = await ended("alerts", "--firing");
+      return /^firing {4}warning {3}\S{24} {2}far too weak {2}mast {2}alr_\w{26}$/m.test(out);
+    });
+    const made = await ended(
+      "silence",
+      "create",
+      "--label",
+      "hall:alerts",
+      "--reason",
+      "on my way",
+      "--json",
+    );
+    expect([made.code, made.err]).toEqual([0, ""]);
+    const silence = Silence.parse(JSON.parse(made.out));
+    expect(silence).toMatchObject({ state: "active", select, untilResolved: true });
+    const listed = await ended("silence", "list");
+    expect(listed.out).toBe(`active   until resolved            ${silence.id}  on my way\n`);
+    await push(id, "mast", -42);
+    await until("the end of it", async () => /^expired {2}/.test((await ended("silence", "list")).out));
+    const { out } = await ended("alerts", "--json");
+    expect(Alert.parse(JSON.parse(out))).toMatchObject({ state: "resolved", value: -42 });
+    expect(await ended("silence", "end", silence.id)).toEqual({ code: 0, out: "", err: "" });
+    expect(await ended("silence", "list")).toEqual({ code: 0, out: "", err: "no silences\n" });
+    const wrong = await ended("silence", "create", "--for", "soon", "--reason", "x");
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("90m")]);
+  }, 120_000);
 });
 
 describe("signals tail", () => {
@@ -362,7 +400,18 @@ describe("what cannot be done", () => {
   );
 
   it("is none of the help that every command has", async () => {
-    const commands = [[], ["tail"], ["list"], ["source"], ["source", "test"], ["config"], ["config", "diff"]];
+    const commands = [
+      [],
+      ["tail"],
+      ["list"],
+      ["source"],
+      ["source", "test"],
+      ["config"],
+      ["config", "diff"],
+      ["alerts"],
+      ["silence"],
+      ["silence", "create"],
+    ];
     const helps = await Promise.all(commands.map((words) => ended(...words, "--help")));
     for (const [index, { code, out }] of helps.entries()) {
       expect([code, out]).toEqual([0, expect.stringContaining("Usage: signals")]);

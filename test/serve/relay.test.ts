@@ -4,6 +4,7 @@ import { readChange } from "../../src/domain/records.ts";
 import type { EventLog, NewRecord, Topic } from "../../src/ports/event-log.ts";
 import { LogUnavailableError } from "../../src/ports/event-log.ts";
 import { type RelayParts, startRelay } from "../../src/serve/relay.ts";
+import { toldOf } from "../conformance/control-store/alerts.ts";
 import {
   aRule,
   aSignal,
@@ -66,6 +67,35 @@ describe("the relay", () => {
     }
     const records = await allRecords(log, "sources");
     expect(records.map(({ key, value }) => [key, value.length]).at(-1)).toEqual([source.id, 0]);
+  });
+
+  it("brings a silence to every partition, and an acknowledgement to its signal's own", async () => {
+    const engines = await openTestEngines(PARTITIONS);
+    const { silences, alerts } = engines.control;
+    const relay = started(engines);
+    const [at, told] = ["2026-01-01T00:00:00.000Z", toldOf(1)];
+    const silence = {
+      select: {},
+      ruleIds: null,
+      until: null,
+      untilResolved: true,
+      schedule: null,
+      reason: "r",
+    };
+    const { definition } = succeeded(await silences.create(MINE, { ...silence, from: at }, "key_1"));
+    await alerts.project([told]);
+    const { id: alertId, signalId } = told.alert;
+    await alerts.acknowledge(MINE, alertId, { by: "key_1", note: null });
+    const removed = await silences.remove(MINE, definition.id);
+    expect(await relay.reached(positionOf(removed), 2000)).toBe(true);
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      const mine = partition === partitionOf(signalId, PARTITIONS);
+      expect(await changesIn(engines, partition)).toMatchObject([
+        { type: "silence", revision: 1, silence: definition },
+        ...(mine ? [{ type: "acknowledged", alertId, signalId }] : []),
+        { type: "silenceDeleted", revision: 2, silenceId: definition.id },
+      ]);
+    }
   });
 
   it("keeps the order of every signal's changes, however many come at once", async () => {
