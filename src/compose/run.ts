@@ -5,6 +5,7 @@ import { type Config, hasApi, type Role, readConfig } from "../config/config.ts"
 import { API_KEY_BYTES, generateApiKey } from "../domain/api-key.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import { telemetryAt } from "../telemetry/telemetry.ts";
+import { takeAlertsBefore } from "./alerts-before.ts";
 import { mistakesText, placesText, readyText, startErrorText, workerReadyText } from "./banner.ts";
 import { showFirstKey } from "./bootstrap.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
@@ -32,6 +33,7 @@ const serve = async (started: Started): Promise<Stop> => {
   const { engines, directory, config, role, surroundings, startedAt } = started;
   const { control } = engines;
   const prepared = hasApi(role) ? await prepare(control, config, surroundings) : null;
+  if (engines.timeSeries !== null) await takeAlertsBefore(control, engines.timeSeries);
   const { url, stop } = await startService(engines, config, surroundings, role);
   const where = { version: VERSION, url, data: placesText(config, directory) };
   const tookMs = () => surroundings.clock.monotonic() - startedAt;

@@ -180,6 +180,8 @@ export interface TimeSeries {
   eventPosition(accountId: AccountId, id: EventId): Promise<number | null>;
   /** Alerts that have resolved, the newest first, as the events stored have told of them. */
   resolvedAlerts(query: AlertsQuery): Promise<ToldAlert[]>;
+  /** Alerts of every account that fire, in pages by id. */
+  firingAlerts(after: AlertId | null, limit: number): Promise<ToldAlert[]>;
   /** As the events stored have told of it last; null if none has, to this account. */
   alert(accountId: AccountId, id: AlertId): Promise<ToldAlert | null>;
   /** One past the position of the last event stored; 0 without any. */

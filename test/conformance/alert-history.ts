@@ -110,6 +110,25 @@ export const alertHistoryConformance = (name: string, start: () => Promise<Start
       expect(await listed({ fromMs: START + 201_000, toMs: START + 203_000 })).toEqual(ids(202, 201));
     });
 
+    test("that fire are found in pages, those of every account", async () => {
+      const theirs = {
+        ...rowOf({ kind: "alert.firing", alert: 251, sequence: 1 }),
+        accountId: accountId(61),
+      };
+      await insert([
+        rowOf({ kind: "alert.firing", alert: 250, sequence: 1 }),
+        theirs,
+        rowOf({ kind: "alert.firing", alert: 252, sequence: 1 }),
+        rowOf({ kind: "alert.resolved", alert: 252, sequence: 2 }),
+      ]);
+      const page = async (after: number) =>
+        (await timeSeries.firingAlerts(alertId(after), 1)).map(({ alert }) => alert.id);
+      expect(await page(249)).toEqual([alertId(250)]);
+      expect(await timeSeries.firingAlerts(alertId(250), 10)).toEqual([told(theirs)]);
+      expect(await page(251)).toEqual([]);
+      expect((await timeSeries.firingAlerts(null, 100)).map(({ alert }) => alert.id)).toContain(alertId(250));
+    });
+
     test("that cannot be read do not come between the others", async () => {
       const broken = rowOf({
         kind: "alert.resolved",

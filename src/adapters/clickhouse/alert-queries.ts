@@ -51,3 +51,16 @@ export const selectAlert = async (
   );
   return row ?? null;
 };
+
+export const selectFiringAlerts = (
+  connection: Connection,
+  after: AlertId | null,
+  limit: number,
+): Promise<ToldAlert[]> =>
+  connection.select(
+    Row,
+    `SELECT ${COLUMNS} FROM (
+       SELECT ${COLUMNS}, id, state FROM alerts WHERE id > {after:String} ORDER BY id, sequence DESC LIMIT 1 BY id)
+     WHERE state = 'firing' ORDER BY id LIMIT {limit:UInt32}`,
+    { after: after ?? "", limit },
+  );

@@ -1,5 +1,5 @@
 import type { TimeSeries } from "../../ports/time-series.ts";
-import { selectAlert, selectResolvedAlerts } from "./alert-queries.ts";
+import { selectAlert, selectFiringAlerts, selectResolvedAlerts } from "./alert-queries.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { countHours } from "./counted-hours.ts";
 import {
@@ -89,6 +89,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     lastEvents: (signalIds) => selectLastEvents(connection, signalIds),
     newestEvents: (upTo) => selectNewestEvents(connection, upTo),
     resolvedAlerts: (query) => selectResolvedAlerts(connection, query),
+    firingAlerts: (after, limit) => selectFiringAlerts(connection, after, limit),
     alert: (accountId, id) => selectAlert(connection, accountId, id),
     eventsEnd: () => selectEventsEnd(connection),
     lastSequences: (upTo) => selectLastSequences(connection, upTo),
