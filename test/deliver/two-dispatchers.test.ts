@@ -92,7 +92,7 @@ describe("endpoints that one gives away to another", () => {
     });
     await passing("both to hold two", shared(owners));
     // What is under way may end within 3 s; the leases of the others are prolonged meanwhile.
-    expect(one.clock.now() - startedAt).toBeLessThan(6_000);
+    expect(one.clock.now() - startedAt).toBeLessThan(10_000);
     await passing("the other one to ask", () => total(receivers) === 6);
     expect(receivers.map(({ received }) => received.length).toSorted()).toEqual([1, 1, 2, 2]);
     for (const receiver of receivers) expect(new Set(receiver.ids()).size).toBe(1);
