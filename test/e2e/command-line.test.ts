@@ -122,6 +122,7 @@ describe("signals rule", () => {
       new Date(at + 61_000).toISOString(),
     );
     expect(explained.out).toContain("firing: It fires, since");
+    await client.delete("/v1/alerts/rules/{id}", { params: { path: { id } } });
   });
 
   it("names what is wrong with a rule, a moment or an id", async () => {
