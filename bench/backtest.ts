@@ -2,7 +2,12 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { BacktestAnswer } from "../schemas/backtest.ts";
 import { SignalsCreated } from "../schemas/signal.ts";
 import { linePrefix, writeLine } from "../src/domain/line-writer.ts";
-import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../test/support/serve-worker.ts";
+import {
+  openTestEngines,
+  startTestServe,
+  type TestEngines,
+  type TestServe,
+} from "../test/support/serve-worker.ts";
 import { usage } from "./cpu.ts";
 
 const READINGS = 2_600_000;
@@ -59,7 +64,11 @@ const peak = async <T>(work: () => Promise<T>) => {
 
 const run = async ({ api }: TestServe, signalId: string, kind: keyof typeof RULES) => {
   const rule = { name: kind, select: { signalIds: [signalId] }, ...RULES[kind] };
-  const body = { rule, from: new Date(START).toISOString(), to: new Date(START + READINGS * 1_000).toISOString() };
+  const body = {
+    rule,
+    from: new Date(START).toISOString(),
+    to: new Date(START + READINGS * 1_000).toISOString(),
+  };
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const startedAt = performance.now();
@@ -69,7 +78,10 @@ const run = async ({ api }: TestServe, signalId: string, kind: keyof typeof RULE
   const seconds = Number(((performance.now() - startedAt) / 1_000).toFixed(2));
   delay.disable();
   const { readings, firings } = result.summary;
-  const loopDelayMs = { p99: Number((delay.percentile(99) / 1e6).toFixed(1)), max: Number((delay.max / 1e6).toFixed(1)) };
+  const loopDelayMs = {
+    p99: Number((delay.percentile(99) / 1e6).toFixed(1)),
+    max: Number((delay.max / 1e6).toFixed(1)),
+  };
   const answerBytes = JSON.stringify(result).length;
   return { kind, seconds, readings, firings, loopDelayMs, answerBytes, ...cost };
 };
@@ -79,7 +91,10 @@ export const backtest = async () => {
   const engines = await openTestEngines();
   const serve = await startTestServe(engines);
   try {
-    const made = await serve.api.expect(SignalsCreated, "POST", "/v1/signals", { name: "bench", threshold: 0 });
+    const made = await serve.api.expect(SignalsCreated, "POST", "/v1/signals", {
+      name: "bench",
+      threshold: 0,
+    });
     const id = made.signals[0]?.id ?? "";
     await store(engines, id);
     const runs = [];
