@@ -130,6 +130,33 @@ describe("a backtest", () => {
     );
   });
 
+  test("of silence says what is approximated, and how long a silence would be calm", async () => {
+    const { id } = await create();
+    const times = Array.from({ length: 30 }, (_, i) => START + i * 50_000);
+    await insert(
+      id,
+      times.map((at) => [at, -60]),
+    );
+    const condition = { operator: "noData", overSeconds: 40 };
+    const to = iso(START + 29 * 50_000 + 60_000);
+    const { firings, summary, approximated } = await tested({
+      rule: ruleOn([id], { condition }),
+      from: hour.from,
+      to,
+    });
+    expect(firings[0]).toEqual({
+      signalId: id,
+      from: iso(START + 40_000),
+      to: iso(START + 50_000),
+      worst: 50,
+    });
+    expect(summary).toMatchObject({
+      firings: 30,
+      flapping: [{ changes: 59, remedies: [{ change: { overSeconds: 60 }, changes: 0 }] }],
+    });
+    expect(approximated?.join()).toContain("Silence is counted from one stored reading to the next");
+  });
+
   test("gives a bounded number of firings, and counts the rest", async () => {
     const id = await signalWith(Array.from({ length: 2_500 }, (_, i) => (i % 2 === 0 ? -90 : -60)));
     const span = { from: hour.from, to: iso(START + 48 * HOUR) };

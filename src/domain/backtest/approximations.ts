@@ -20,11 +20,13 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 
 /** What may differ from what would have happened live, in plain words. */
 export const approximations = (found: Findings, known: Circumstances): string[] => {
-  const { selected, paused, changed, expired, stopped } = known;
+  const { rule, selected, paused, changed, expired, stopped } = known;
   const said = [
     stopped !== null && `${stopped}: the readings behind that were not tested.`,
     found.readings > 0 &&
       "Every reading is taken as if it had come at its own time: live, one that comes late is stored but not evaluated, and an alert that waits is told up to a second later.",
+    rule.condition.operator === "noData" &&
+      "Silence is counted from one stored reading to the next: live, the time in which the service or the source itself stood still does not count.",
     expired > 0 &&
       `At least ${counted(expired, "reading")} of the span ${expired === 1 ? "is" : "are"} not kept one by one any more, only in summary: they were not tested.`,
     found.begunBefore > 0 &&

@@ -22,10 +22,15 @@ const WAITS_S = [2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800];
 const READINGS_MAX = 200_000;
 const CHANGES_MAX = 400;
 
+const SILENCES_S = [30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200];
+
 type Change = Remedy["change"];
 
-/** What could be different about a rule: wider hystereses, then longer waits, each from the one nearest to what is. */
+/** What could be different about a rule: wider hystereses, then longer waits or silences, each from the one nearest to what is. */
 const changesOf = ({ condition, forSeconds }: Rule): Change[] => {
+  const { operator, overSeconds = 0 } = condition;
+  if (operator === "noData")
+    return SILENCES_S.filter((seconds) => seconds > overSeconds).map((seconds) => ({ overSeconds: seconds }));
   const widths = condition.metric === "quality" ? HYSTERESES_QUALITY : HYSTERESES_DB;
   return [
     ...widths
@@ -95,13 +100,13 @@ export class Remedies {
     );
   }
 
-  /** The smallest wider hysteresis and the smallest longer wait that calm the rule, as far as there are any. */
+  /** The smallest wider hysteresis and the smallest longer wait, or silence, that calm the rule, as far as there are any. */
   found(): Remedy[] {
     const [before, ...others] = this.#tried;
     if (before === undefined) return [];
     const calming = others.filter((after) => this.#calms(before, after));
     const firstOf = (field: keyof Change) => calming.find(({ change }) => change?.[field] !== undefined);
-    return [firstOf("hysteresis"), firstOf("forSeconds")].flatMap((tried) =>
+    return [firstOf("hysteresis"), firstOf("forSeconds"), firstOf("overSeconds")].flatMap((tried) =>
       tried === undefined || tried.change === null
         ? []
         : [{ change: tried.change, changes: tried.flaps.changes }],
