@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BacktestAnswer } from "../../schemas/backtest.ts";
 import type { SignalId } from "../../schemas/common.ts";
-import { Rule } from "../../schemas/rule.ts";
+import { RuleAnswer } from "../../schemas/rule.ts";
 import { type Signal, SignalsCreated } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { bytes } from "../support/rows.ts";
@@ -71,7 +71,7 @@ describe("a backtest", () => {
   test("of a saved rule takes it as it is, even if it is disabled, and signals as they are", async () => {
     const id = await signalWith([-60, -81, -60], { labels: { place: "attic" } });
     const body = { name: "weak", enabled: false, select: { labels: { place: "attic" } }, condition: BELOW };
-    const { id: ruleId } = await shared.serve.api.expect(Rule, "POST", "/v1/alerts/rules", body);
+    const { id: ruleId } = await shared.serve.api.expect(RuleAnswer, "POST", "/v1/alerts/rules", body);
     const { firings, approximated } = await tested({ ruleId, ...hour });
     expect(firings).toMatchObject([{ signalId: id, worst: -81 }]);
     expect(approximated?.join()).toContain("1 of 1 signal was made or changed after the span began");

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { AlertData } from "../../schemas/alert.ts";
 import { type SignalId, SilenceId } from "../../schemas/common.ts";
 import { ExplainAnswer } from "../../schemas/explain.ts";
-import { Rule } from "../../schemas/rule.ts";
+import { RuleAnswer } from "../../schemas/rule.ts";
 import { SignalsCreated } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { bytes, event } from "../support/rows.ts";
@@ -26,7 +27,7 @@ const make = async (strengths: readonly number[], of: object = {}) => {
     condition: { operator: "below", value: -80 },
     ...of,
   };
-  const { id: ruleId } = await api.expect(Rule, "POST", "/v1/alerts/rules", body);
+  const { id: ruleId } = await api.expect(RuleAnswer, "POST", "/v1/alerts/rules", body);
   return { signalId, ruleId, path: `/v1/alerts/rules/${ruleId}/explain?signalId=${signalId}` };
 };
 
@@ -89,6 +90,21 @@ describe("why a rule fires, or does not,", () => {
     } finally {
       await serve.stop();
     }
+  });
+
+  test("is told with the silence that covers it", async () => {
+    const { path, signalId } = await make([-60, -85]);
+    const until = iso(Date.now() + 3_600_000);
+    const body = { select: { signalIds: [signalId] }, from: iso(START + 1_500), until, reason: "mast" };
+    const { api } = shared.serve;
+    const { id } = await api.expect(z.looseObject({ id: z.string() }), "POST", "/v1/alerts/silences", body);
+    const during = await api.expect(ExplainAnswer, "GET", `${path}&at=${iso(START + 2_000)}`);
+    expect(during.summary).toContain(`A silence covers it until ${until}`);
+    const step = { kind: "silence", text: expect.stringContaining(`(${id}: mast)`) };
+    expect(during.steps.at(-1)).toMatchObject(step);
+    const before = await api.expect(ExplainAnswer, "GET", `${path}&at=${iso(START + 1_200)}`);
+    expect(before).toMatchObject({ outcome: "firing" });
+    expect(before.steps.map(({ kind }) => kind)).not.toContain("silence");
   });
 
   test("is told of the newest readings where there are many", async () => {

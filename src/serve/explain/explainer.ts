@@ -1,6 +1,8 @@
-import type { AccountId, RuleId } from "../../../schemas/common.ts";
+import { type AccountId, LIST_LIMIT_MAX, type RuleId } from "../../../schemas/common.ts";
 import type { ExplainAnswer, ExplainQuery } from "../../../schemas/explain.ts";
+import { type CompiledSilence, compileSilence } from "../../domain/evaluation/silence-book.ts";
 import { type Explained, explaining, type Question } from "../../domain/explain/explain.ts";
+import type { Silences } from "../../ports/alerts.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Rules, Signals } from "../../ports/control-store.ts";
 import type { TimeSeries } from "../../ports/time-series.ts";
@@ -14,11 +16,24 @@ import { liveSteps, newestAlert } from "./live.ts";
 const READINGS_MAX = 5_000;
 
 export interface ExplainParts {
-  readonly control: { readonly signals: Signals; readonly rules: Rules };
+  readonly control: { readonly signals: Signals; readonly rules: Rules; readonly silences: Silences };
   readonly timeSeries: TimeSeries;
   readonly probes: Probes;
   readonly clock: Clock;
 }
+
+/** All of the account: a limit bounds them. */
+const silencesOf = async (silences: Silences, accountId: AccountId): Promise<CompiledSilence[]> => {
+  const found: CompiledSilence[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await silences.list(accountId, { limit: LIST_LIMIT_MAX, cursor });
+    found.push(
+      ...page.items.map(({ revision, definition }) => compileSilence(accountId, revision, definition)),
+    );
+    cursor = page.next;
+  }
+  return found;
+};
 
 const questionOf = async (
   { control, timeSeries }: ExplainParts,
@@ -33,8 +48,9 @@ const questionOf = async (
   if (signal === undefined) throw notFound(`signal ${signalId}`);
   const span = { fromMs: 0, toMs: bounded(atMs + 1), skipAtFrom: 0 };
   const newest = await timeSeries.rawReadings({ signalId, ...span, limit: READINGS_MAX + 1, newest: true });
+  const silences = await silencesOf(control.silences, accountId);
   const isCut = newest.length > READINGS_MAX;
-  return { rule, signal, atMs, readings: isCut ? newest.slice(1) : newest, isCut, silences: [] };
+  return { rule, signal, atMs, readings: isCut ? newest.slice(1) : newest, isCut, silences };
 };
 
 /** Others have their turn between two slices. */
