@@ -21,6 +21,15 @@ const inputs = (parameters: readonly unknown[]): SQLInputValue[] =>
     return value;
   });
 
+/** Rows come as lists of values. */
+const objectsOf = ({ columns, rows }: StatementReply): Record<string, unknown>[] =>
+  rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    if (Array.isArray(values))
+      for (let at = 0; at < columns.length; at++) row[columns[at] ?? ""] = values[at];
+    return row;
+  });
+
 interface Waiting extends PromiseWithResolvers<StatementReply> {
   readonly askedAtMs: number;
 }
@@ -59,10 +68,10 @@ export class ThreadConnection implements DatabaseConnection {
     const request: StatementRequest = { id: ++this.#lastId, sql, parameters: inputs(parameters) };
     const answered = this.#reply(request.id);
     this.#worker.postMessage(request);
-    const { rows, changes } = this.#checked(await answered);
+    const reply = this.#checked(await answered);
     if (!READ_ONLY.test(sql) && !this.inTransaction) this.#failures.recovered();
     // The rows are what the query's type says: Kysely's contract with every driver.
-    return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+    return { rows: objectsOf(reply) as R[], numAffectedRows: BigInt(reply.changes) };
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

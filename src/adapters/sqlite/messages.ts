@@ -23,6 +23,8 @@ export interface StatementReply {
   /** Of the request; 0 says that the database is open. */
   readonly id: number;
   readonly fault: Fault | null;
+  /** The names of the rows' columns, once for all of them: as objects they would take three times as long to hand over. */
+  readonly columns: readonly string[];
   readonly rows: readonly unknown[];
   readonly changes: number;
   /** Whether a transaction is open after the statement. */

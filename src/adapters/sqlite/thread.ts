@@ -30,10 +30,22 @@ const openDatabase = ({ path, busyTimeoutMs }: ThreadArguments): DatabaseSync =>
   }
 };
 
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Whether it gives rows. */
+  readonly isReader: boolean;
+}
+
+const prepareArrays = (database: DatabaseSync, sql: string): Prepared => {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return { statement, isReader: statement.columns().length > 0 };
+};
+
 const remembering = (database: DatabaseSync) => {
-  const prepared = new Map<string, StatementSync>();
-  return (sql: string): StatementSync => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
+  const prepared = new Map<string, Prepared>();
+  return (sql: string): Prepared => {
+    const statement = prepared.get(sql) ?? prepareArrays(database, sql);
     prepared.delete(sql);
     prepared.set(sql, statement);
     const [oldest] = prepared.keys();
@@ -43,17 +55,18 @@ const remembering = (database: DatabaseSync) => {
 };
 
 const say = (reply: StatementReply): void => parentPort?.postMessage(reply);
-const NOTHING = { fault: null, rows: [], changes: 0, inTransaction: false };
+const NOTHING = { fault: null, columns: [], rows: [], changes: 0, inTransaction: false };
 
 const serve = (database: DatabaseSync): void => {
   const prepare = remembering(database);
   const execute = ({ id, sql, parameters }: StatementRequest): StatementReply => {
     try {
-      const statement = prepare(sql);
-      const isReader = statement.columns().length > 0;
+      const { statement, isReader } = prepare(sql);
       const rows = isReader ? statement.all(...parameters) : [];
       const changes = isReader ? 0 : Number(statement.run(...parameters).changes);
-      return { id, fault: null, rows, changes, inTransaction: database.isTransaction };
+      // Asked for when it has run: by then it has seen a migration since it was prepared.
+      const columns = rows.length > 0 ? statement.columns().map(({ name }) => name) : [];
+      return { id, fault: null, columns, rows, changes, inTransaction: database.isTransaction };
     } catch (error) {
       return { ...NOTHING, id, fault: faultOf(error), inTransaction: database.isTransaction };
     }
