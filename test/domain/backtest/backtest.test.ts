@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import type { RuleCreate } from "../../../schemas/rule.ts";
 import { Backtest } from "../../../src/domain/backtest/backtest.ts";
 import type { Firing } from "../../../src/domain/backtest/firings.ts";
+import { PastSignal } from "../../../src/domain/backtest/past-signal.ts";
 import { readingLine } from "../../../src/domain/reading-line.ts";
 import {
   definition,
@@ -19,6 +20,7 @@ interface Reading {
   readonly atMs: number;
   readonly strength: number;
 }
+type Event = ReturnType<TestPartition["news"]>[number];
 const encoder = new TextEncoder();
 const START = Date.UTC(2026, 0, 1);
 const BEFORE = Date.UTC(2020, 0, 1);
@@ -84,6 +86,34 @@ const alertsIn = (events: ReturnType<TestPartition["news"]>) => {
   return [...alerts.values()];
 };
 
+/** Every event of an alert, but for ids and the moments at which ticks come. */
+const alertEvents = (events: readonly Event[]) =>
+  events.flatMap(({ event, data: { alert, signal } }) =>
+    alert === undefined
+      ? []
+      : [
+          {
+            event,
+            lastReadingAt: signal?.lastReadingAt,
+            severity: alert.severity,
+            previousSeverity: alert.previousSeverity,
+            limit: alert.limit,
+            value: alert.value,
+            resolveReason: alert.resolveReason,
+          },
+        ],
+  );
+
+/** What the driver of backtests tells of the same readings. */
+const toldOfPast = (of: RuleOf, readings: readonly Reading[], toMs: number): Event[] => {
+  const events: Event[] = [];
+  const sink = { event: (event: Event) => void events.push(event), refused: () => undefined };
+  const past = new PastSignal(definition(1, SCALE), [rule(1, of)], sink);
+  for (const reading of readings) past.read(blockOf(1, [reading]), reading.atMs);
+  past.passTo(toMs);
+  return events;
+};
+
 /** The moments are those of the backtest, or up to a second later, when the next tick came. */
 const expectTheSame = (found: readonly Firing[], live: ReturnType<typeof alertsIn>) => {
   expect(found).toHaveLength(live.length);
@@ -139,6 +169,8 @@ describe("a rule over the past of a real walk", () => {
       const live = alertsIn(foldedLive(of, walk, toMs));
       expect(live.length).toBeGreaterThan(0);
       expectTheSame(firings, live);
+      if (!isOfSilence(of))
+        expect(alertEvents(toldOfPast(of, walk, toMs))).toEqual(alertEvents(foldedLive(of, walk, toMs)));
       expect({ firingCount, count }).toEqual({ firingCount: live.length, count: 511 });
       // A replay tells the same alerts; the last may end later, as nothing comes behind it.
       expect(alertsIn(foldedAtOnce(of, walk))).toHaveLength(isOfSilence(of) ? 0 : live.length);
