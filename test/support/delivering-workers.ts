@@ -5,6 +5,11 @@ import { until } from "./until.ts";
 /** Asks the database of control data something. */
 type Ask = <Row extends object>(sql: string) => Promise<Row[]>;
 
+interface LaneRow {
+  readonly webhook_id: WebhookId;
+  readonly owner: string | null;
+}
+
 /** A deliver worker in a process of its own, and under which name it holds lanes. */
 export interface DeliveringWorker {
   readonly service: Service;
@@ -17,6 +22,7 @@ export class DeliveringWorkers {
   readonly #ask: Ask;
   readonly #running = new Set<DeliveringWorker>();
   readonly #owners = new Set<string>();
+  #asking: Promise<LaneRow[]> | null = null;
 
   constructor(environment: Readonly<Record<string, string>>, ask: Ask) {
     this.#environment = environment;
@@ -60,9 +66,11 @@ export class DeliveringWorkers {
 
   /** Who holds the lane. */
   async holder(webhookId: WebhookId): Promise<DeliveringWorker | undefined> {
-    const [lane] = await this.#ask<{ owner: string | null }>(
-      `select owner from webhook_lane where webhook_id = '${webhookId}'`,
-    );
+    // All who wait share one question: each by itself would keep the database from its work.
+    this.#asking ??= this.#ask<LaneRow>("select webhook_id, owner from webhook_lane").finally(() => {
+      this.#asking = null;
+    });
+    const lane = (await this.#asking).find((one) => one.webhook_id === webhookId);
     return [...this.#running].find(({ owner }) => owner === lane?.owner);
   }
 
