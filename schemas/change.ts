@@ -13,6 +13,7 @@ import {
 } from "./common.ts";
 import { Severity } from "./condition.ts";
 import { Rule } from "./rule.ts";
+import { NoDataAfterSeconds } from "./signal.ts";
 import { SilenceDefinition } from "./silence.ts";
 
 /** Up to the end of the year 9999: RFC 3339 has four digits for a year. */
@@ -31,7 +32,7 @@ export const SignalDefinition = z.strictObject({
   floorDbm: StrengthDbm,
   ceilingDbm: StrengthDbm,
   hysteresis: Quality,
-  noDataAfterSeconds: z.number().nullable(),
+  noDataAfterSeconds: NoDataAfterSeconds,
   paused: z.boolean(),
   sourceId: SourceId.nullable(),
   createdAt: Millis,

@@ -33,7 +33,15 @@ export type Reason = z.infer<typeof Reason>;
 
 const name = z.string().trim().min(1).max(200);
 const externalId = z.string().min(1).max(200);
-const noDataAfterSeconds = z.number().int().min(1).max(31_536_000).nullable();
+/** `auto`: learned from the feed's own rhythm, three times the gap that 99 of 100 do not reach. */
+export const NoDataAfterSeconds = z
+  .union([z.number().int().min(1).max(31_536_000), z.literal("auto")])
+  .nullable()
+  .describe(
+    "Seconds without a reading after which the signal fails; `auto` learns them from the feed's own rhythm, and takes 300 until it has; null: silence does not matter.",
+  );
+export type NoDataAfterSeconds = z.infer<typeof NoDataAfterSeconds>;
+const noDataAfterSeconds = NoDataAfterSeconds;
 
 /** What a user may set of a signal. `hysteresis` is a share of quality. */
 const settings = {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Change } from "../../schemas/change.ts";
+import type { Change, SignalDefinition } from "../../schemas/change.ts";
 import { SilenceId } from "../../schemas/common.ts";
 import type { RuleCreate } from "../../schemas/rule.ts";
 import type { SilenceDefinition } from "../../schemas/silence.ts";
@@ -49,7 +49,7 @@ const signal = fc
   .record({
     n,
     threshold: fc.constantFrom(0, 0.2, 0.5),
-    noDataAfterSeconds: fc.constantFrom(null, 2, 7),
+    noDataAfterSeconds: fc.constantFrom<SignalDefinition["noDataAfterSeconds"]>(null, 2, 7, "auto"),
     paused: fc.constantFrom(false, false, false, true),
     labels: fc.constantFrom({}, { site: "north" }, { site: "north", minDbm: "-85" }, { minDbm: "-70" }),
     from: fc.constantFrom(null, sourceId(1)),

@@ -5,6 +5,9 @@ import type { OutboxRow, StoredSignal } from "../../ports/control-store.ts";
 import type { ControlTables, SignalRow } from "./tables.ts";
 import { folded } from "./text.ts";
 
+/** No signal fails after as many seconds: they are learned. */
+const LEARNED = 0;
+
 export const definitionOf = (row: SignalRow): SignalDefinition => ({
   id: row.id,
   accountId: row.account_id,
@@ -16,7 +19,7 @@ export const definitionOf = (row: SignalRow): SignalDefinition => ({
   floorDbm: row.floor_dbm,
   ceilingDbm: row.ceiling_dbm,
   hysteresis: row.hysteresis,
-  noDataAfterSeconds: row.no_data_after_seconds,
+  noDataAfterSeconds: row.no_data_after_seconds === LEARNED ? "auto" : row.no_data_after_seconds,
   paused: row.paused === 1,
   sourceId: row.source_id,
   createdAt: row.created_at,
@@ -38,7 +41,7 @@ export const rowOf = (definition: SignalDefinition, status: SignalStatus) =>
     floor_dbm: definition.floorDbm,
     ceiling_dbm: definition.ceilingDbm,
     hysteresis: definition.hysteresis,
-    no_data_after_seconds: definition.noDataAfterSeconds,
+    no_data_after_seconds: definition.noDataAfterSeconds === "auto" ? LEARNED : definition.noDataAfterSeconds,
     paused: definition.paused ? 1 : 0,
     source_id: definition.sourceId,
     status,

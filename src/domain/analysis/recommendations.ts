@@ -1,4 +1,5 @@
 import type { Recommendation } from "../../../schemas/analysis.ts";
+import type { NoDataAfterSeconds } from "../../../schemas/signal.ts";
 import { drifting } from "./drift.ts";
 import type { Figures } from "./figures.ts";
 import { againstFlapping } from "./flapping.ts";
@@ -10,7 +11,7 @@ import { belowFloor } from "./noise-floor.ts";
 import type { TimedStrength } from "./statistics.ts";
 
 export interface JudgedSettings extends OwnLimits {
-  readonly noDataAfterSeconds: number | null;
+  readonly noDataAfterSeconds: NoDataAfterSeconds;
 }
 
 function* flapping(
@@ -24,8 +25,10 @@ function* flapping(
 
 const noData = (
   readings: readonly TimedStrength[],
-  noDataAfterSeconds: number | null,
+  noDataAfterSeconds: NoDataAfterSeconds,
 ): Recommendation | null => {
+  // What is learned of the feed itself needs no advice.
+  if (noDataAfterSeconds === "auto") return null;
   const times = readings.map(({ atMs }) => atMs);
   const intervals = intervalsOf(times);
   if (intervals === null) return null;

@@ -188,6 +188,7 @@ export class CarriedState {
     to.conditions = kept(from.conditions);
     to.flaps = kept(from.flaps);
     to.windows = from.windows;
+    to.rhythm = from.rhythm;
     to.heldFailure = from.heldFailure;
     if (isHeld(to)) state.step.held.add(to.slot);
     armTimers(state, to);

@@ -1,20 +1,29 @@
 import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
+import { FeedRhythm } from "./feed-rhythm.ts";
 import type { RuleConditions } from "./rule-conditions.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
 import { sourceMs } from "./source-flows.ts";
 import type { Step } from "./step.ts";
+
+/** The silence that is too long for the signal itself, ms; null: none is. */
+export const tooLongMs = ({ definition, rhythm }: SignalState): number | null => {
+  const { noDataAfterSeconds } = definition;
+  if (noDataAfterSeconds === "auto") return (rhythm ?? UNLEARNED).learnedMs;
+  return noDataAfterSeconds === null ? null : noDataAfterSeconds * 1000;
+};
+const UNLEARNED = new FeedRhythm();
 
 const isArmed = ({ definition, lastDataMs }: SignalState): boolean =>
   !definition.paused && lastDataMs !== NEVER;
 
 /** When the silence of a signal is too long, by the partition's no-data clock, if its source runs on; null: not armed. */
 const ownDeadlineMs = (signal: SignalState): number | null => {
-  const { definition, lastDataMs, noDataSinceMs, flow } = signal;
-  const { noDataAfterSeconds } = definition;
-  if (!isArmed(signal) || noDataAfterSeconds === null || noDataSinceMs !== NEVER) return null;
-  return lastDataMs + noDataAfterSeconds * 1000 + (flow?.standstillMs ?? 0);
+  const { lastDataMs, noDataSinceMs, flow } = signal;
+  const afterMs = tooLongMs(signal);
+  if (!isArmed(signal) || afterMs === null || noDataSinceMs !== NEVER) return null;
+  return lastDataMs + afterMs + (flow?.standstillMs ?? 0);
 };
 
 /** As for the signal itself, for a rule on no data. */
@@ -57,6 +66,7 @@ export class NoData {
   /** A reading came, early or late: the signal is not silent. */
   heard(signal: SignalState, isLate: boolean): void {
     if (signal.conditions.length > 0) this.#rules.heard(signal, isLate);
+    if (signal.definition.noDataAfterSeconds === "auto") this.#learn(signal);
     signal.lastDataMs = sourceMs(this.#clocks, signal.flow);
     if (signal.noDataSinceMs !== NEVER) this.end(signal);
     if (!this.#timers.has(signal.slot)) this.arm(signal);
@@ -77,8 +87,8 @@ export class NoData {
 
   /** After a change of the interval: silence counts from the last reading as before. */
   rearm(signal: SignalState): void {
-    const { noDataAfterSeconds } = signal.definition;
-    if (signal.noDataSinceMs !== NEVER && !this.#isSilent(signal, noDataAfterSeconds)) this.end(signal);
+    if (signal.definition.noDataAfterSeconds !== "auto") signal.rhythm = null;
+    if (signal.noDataSinceMs !== NEVER && !this.#isSilent(signal)) this.end(signal);
     this.arm(signal);
   }
 
@@ -129,7 +139,15 @@ export class NoData {
     return sourceMs(this.#clocks, signal.flow) - signal.lastDataMs;
   }
 
-  #isSilent(signal: SignalState, afterSeconds: number | null): boolean {
-    return afterSeconds !== null && this.#silenceMs(signal) >= afterSeconds * 1000;
+  #isSilent(signal: SignalState): boolean {
+    const afterMs = tooLongMs(signal);
+    return afterMs !== null && this.#silenceMs(signal) >= afterMs;
+  }
+
+  /** A gap is over. What stands in the heap may be too late once a shorter silence is too long. */
+  #learn(signal: SignalState): void {
+    if (signal.lastDataMs === NEVER) return;
+    signal.rhythm ??= new FeedRhythm();
+    if (signal.rhythm.add(this.#silenceMs(signal))) this.#timers.remove(signal.slot);
   }
 }

@@ -12,6 +12,7 @@ import { qualityOf, shownQuality } from "../quality.ts";
 import type { ProbeAnswer } from "../records.ts";
 import type { CompiledLevel, CompiledRule } from "./compiled-rule.ts";
 import { clears, fires, type Limits, thresholdClears, thresholdClearsAt, thresholdFires } from "./limits.ts";
+import { tooLongMs } from "./no-data.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { isFiring } from "./rule-levels.ts";
 import { type LevelState, NEVER, type SignalState } from "./signal-state.ts";
@@ -44,7 +45,7 @@ export const answerProbe = (state: PartitionState, probe: Probe): ProbeAnswer =>
   const conditions = [
     thresholdVerdict(settings, signal, probe.strength, quality),
     ...rules.map((rule) => ruleVerdict(rule, signal, probe.strength, quality)),
-    noDataVerdict(settings),
+    noDataVerdict(settings, signal),
   ];
   const failed = conditions.some(({ outcome }) => outcome === "fails");
   const status = signal?.definition.paused ? "paused" : failed ? "failed" : "active";
@@ -178,12 +179,19 @@ const limitText = (
   return firing ? `clears from ${low} to ${high}` : `fires below ${low} or above ${high}`;
 };
 
-const noDataVerdict = ({ noDataAfterSeconds }: Settings): Verdict => ({
-  kind: "noData",
-  outcome: "ok",
-  limit: noDataAfterSeconds,
-  explanation:
-    noDataAfterSeconds === null
-      ? "silence does not matter"
-      : `a reading has come; fails after ${noDataAfterSeconds} s without one`,
-});
+const noDataVerdict = ({ noDataAfterSeconds }: Settings, signal: SignalState | null): Verdict => {
+  const isLearned = noDataAfterSeconds === "auto" && signal?.rhythm != null;
+  const afterMs = signal === null ? null : tooLongMs(signal);
+  const own = noDataAfterSeconds === "auto" ? DEFAULT_NO_DATA_AFTER_SECONDS : noDataAfterSeconds;
+  const limit = afterMs === null ? own : afterMs / 1000;
+  const learned = isLearned ? ", learned from its rhythm" : "";
+  return {
+    kind: "noData",
+    outcome: "ok",
+    limit,
+    explanation:
+      limit === null
+        ? "silence does not matter"
+        : `a reading has come; fails after ${shown(limit)} s without one${learned}`,
+  };
+};

@@ -4,6 +4,7 @@ import type { AlertId, EventId, RuleId, SilenceId } from "../../../schemas/commo
 import type { Severity } from "../../../schemas/condition.ts";
 import type { ChangeWindow } from "./change-window.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
+import type { FeedRhythm } from "./feed-rhythm.ts";
 import { LAST_DATA, NEWEST_AT, quietBounds, type SignalRows, STRENGTH } from "./signal-rows.ts";
 import type { SourceFlow } from "./source-flows.ts";
 
@@ -100,6 +101,8 @@ export class SignalState {
   flaps: readonly RuleFlaps[] = NO_FLAPS;
   /** Of rules on change; null: none has looked yet. */
   windows: Map<RuleId, ChangeWindow> | null = null;
+  /** Of one whose no-data interval is learned; null: nothing has been learned yet. */
+  rhythm: FeedRhythm | null = null;
   /** Its newest failure, if the event of it was held back. */
   heldFailure: HeldEvent | null = null;
   sequence = 0;
@@ -168,7 +171,9 @@ export class SignalState {
 
   /** Where nothing holds or waits, readings within the bounds of all its limits need only be remembered. */
   settle(): void {
-    const { paused, threshold, floorDbm, ceilingDbm } = this.definition;
+    const { paused, threshold, floorDbm, ceilingDbm, noDataAfterSeconds } = this.definition;
+    // A rhythm is learned of every reading.
+    if (noDataAfterSeconds === "auto") return;
     const busy = this.waits || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
     if (busy || paused) return;
     const bounds = quietBounds(this.rules, threshold);

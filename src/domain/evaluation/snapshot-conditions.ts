@@ -1,5 +1,6 @@
 import { ChangeWindow } from "./change-window.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
+import { FeedRhythm } from "./feed-rhythm.ts";
 import type { RuleCondition, SignalState } from "./signal-state.ts";
 import {
   type ConditionRow,
@@ -26,8 +27,9 @@ export const conditionRows = ({ conditions }: SignalState): ConditionRow[] =>
   }));
 
 /** Nothing for most signals. */
-export const moreRow = ({ flaps, windows, heldFailure }: SignalState): [] | [MoreRow] => {
-  if (flaps.length === 0 && heldFailure === null && (windows === null || windows.size === 0)) return [];
+export const moreRow = ({ flaps, windows, heldFailure, rhythm }: SignalState): [] | [MoreRow] => {
+  const isPlain = flaps.length === 0 && heldFailure === null && rhythm === null;
+  if (isPlain && (windows === null || windows.size === 0)) return [];
   const row: MoreRow = {
     flaps: flaps.map(({ rule, changes, ...rest }) => ({
       ruleId: rule.rule.id,
@@ -36,6 +38,7 @@ export const moreRow = ({ flaps, windows, heldFailure }: SignalState): [] | [Mor
     })),
     windows: [...(windows ?? [])].map(([ruleId, window]) => [ruleId, ...window.row()]),
     ...(heldFailure === null ? {} : { heldFailure }),
+    ...(rhythm === null ? {} : { rhythm: rhythm.row() }),
   };
   return [row];
 };
@@ -79,7 +82,7 @@ export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): Ru
   };
 };
 
-export const restoreMore = (signal: SignalState, { flaps, windows, heldFailure }: MoreRow): void => {
+export const restoreMore = (signal: SignalState, { flaps, windows, heldFailure, rhythm }: MoreRow): void => {
   signal.flaps = flaps.map(({ ruleId, ...rest }) => ({ ...rest, rule: ruleOf(signal, ruleId) }));
   if (windows.length > 0) {
     signal.windows = new Map(
@@ -87,4 +90,5 @@ export const restoreMore = (signal: SignalState, { flaps, windows, heldFailure }
     );
   }
   signal.heldFailure = heldFailure ?? null;
+  signal.rhythm = rhythm === undefined ? null : new FeedRhythm(rhythm);
 };

@@ -81,6 +81,8 @@ export const MoreRow = z.strictObject({
   /** Of rules on change: step, movement, lowest and highest values by step. */
   windows: z.array(z.tuple([RuleId, z.number(), z.number(), z.array(z.number().nullable())])),
   heldFailure: HeldRow.optional(),
+  /** Step and count of each step of a feed's gaps that has any. */
+  rhythm: z.array(z.tuple([z.number().int(), z.number().int()])).optional(),
 });
 export type MoreRow = z.infer<typeof MoreRow>;
 
