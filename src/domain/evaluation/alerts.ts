@@ -59,7 +59,7 @@ export class Alerts {
     condition.crossedUpper = Math.fround(condition.value) > limits.fireHigh;
     condition.limit = condition.crossedUpper ? upper : value;
     if (begins) this.#begin(signal, condition);
-    else this.#noteFiring(condition, { previousSeverity }, this.#hushOf(signal, condition));
+    else this.#noteFiring(signal, condition, { previousSeverity }, this.#hushOf(signal, condition));
   }
 
   resolve(signal: SignalState, condition: RuleCondition, resolveReason: ResolveReason): void {
@@ -90,10 +90,10 @@ export class Alerts {
     const condition = signal.conditions.find((one) => one.rule.key === rule.key && one.level >= 0);
     if (condition !== undefined) {
       const repeat = condition.held === null ? {} : { repeatOf: condition.held.event };
-      this.#noteFiring(condition, { ...summary, ...repeat }, this.#hushOf(signal, condition));
+      this.#noteFiring(signal, condition, { ...summary, ...repeat }, this.#hushOf(signal, condition));
     } else if (ended !== null) {
       const alert = { ...this.#resolved(rule, ended), ...summary };
-      const hush = heardFiring ? null : this.#silenceOf(signal, rule, null);
+      const hush = heardFiring ? null : this.#silenceOf(signal, rule, []);
       this.#step.note({ kind: "alert.resolved", condition: null, alert, hush });
     }
   }
@@ -101,7 +101,7 @@ export class Alerts {
   acknowledge(signal: SignalState, condition: RuleCondition, acknowledged: Acknowledgement): void {
     condition.acknowledged = acknowledged;
     const { told, held, rule } = condition;
-    const alert = this.#firing(condition);
+    const alert = this.#firing(signal, condition);
     const unheard = this.#hushOf(signal, condition) ?? held?.by ?? null;
     const hush = told ? (isFlapping(signal, rule) ? FLAPPING : null) : unheard;
     if (alert !== null) this.#step.note({ kind: "alert.acknowledged", condition, alert, hush });
@@ -113,7 +113,7 @@ export class Alerts {
     for (const condition of signal.conditions) {
       const { held, level } = condition;
       if (held === null || level < 0 || this.#hushOf(signal, condition) !== null) continue;
-      this.#noteFiring(condition, { repeatOf: held.event }, null);
+      this.#noteFiring(signal, condition, { repeatOf: held.event }, null);
     }
   }
 
@@ -131,21 +131,31 @@ export class Alerts {
     const change = momentOf(signal, this.#clocks);
     const beganToFlap = countFlap(signal, rule, { change, ended: null, heardFiring: condition.told });
     if (!beganToFlap) {
-      this.#noteFiring(condition, {}, this.#hushOf(signal, condition));
+      this.#noteFiring(signal, condition, {}, this.#hushOf(signal, condition));
       return;
     }
     const hush = this.#silenceOf(signal, rule, condition.silencedBy);
-    this.#noteFiring(condition, flapping("began", flapsOf(signal, rule)), hush);
+    this.#noteFiring(signal, condition, flapping("began", flapsOf(signal, rule)), hush);
   }
 
-  #noteFiring(condition: RuleCondition, more: Partial<AlertData>, hush: Hush | null): void {
-    const alert = this.#firing(condition);
+  #noteFiring(
+    signal: SignalState,
+    condition: RuleCondition,
+    more: Partial<AlertData>,
+    hush: Hush | null,
+  ): void {
+    const alert = this.#firing(signal, condition);
     if (alert === null) return;
+    if (hush === null) {
+      condition.held = null;
+      condition.told = true;
+    }
     this.#step.note({ kind: "alert.firing", condition, alert: { ...alert, ...more }, hush });
   }
 
-  #firing(condition: RuleCondition): AlertData | null {
-    const { rule, alertId: id, value } = condition;
+  #firing(signal: SignalState, condition: RuleCondition): AlertData | null {
+    const { rule, alertId: id } = condition;
+    const value = newestValue(signal, condition, this.#clocks);
     if (id === null) return null;
     const common = this.#common(rule, { ...condition, id, severity: levelOf(condition).severity });
     return { ...common, state: "firing", resolvedAt: null, value };
@@ -182,9 +192,11 @@ export class Alerts {
     return { id, severity, firedAtMs, resolvedAtMs, resolveReason, value, limit, acknowledged };
   }
 
+  /** The smallest id of all silences that cover the alert: of time, and of its own. */
   #silenceOf(signal: SignalState, { rule }: CompiledRule, own: RuleCondition["silencedBy"]): Hush | null {
-    const silencedBy = own ?? this.#silences.covering(signal.definition, rule.id);
-    return silencedBy === null ? null : { silencedBy };
+    const covering = this.#silences.covering(signal.definition, rule.id);
+    const [silencedBy] = [...own, ...(covering === null ? [] : [covering])].sort();
+    return silencedBy === undefined ? null : { silencedBy };
   }
 
   #hushOf(signal: SignalState, { rule, silencedBy }: RuleCondition): Hush | null {

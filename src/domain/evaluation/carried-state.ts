@@ -47,7 +47,8 @@ const firingCondition = (rule: CompiledRule, alert: AlertData | undefined): Rule
       acknowledged: alert.acknowledged ?? null,
       told: true,
       held: null,
-      silencedBy: null,
+      silenceSeconds: null,
+      silencedBy: [],
     },
   ];
 };
@@ -150,7 +151,7 @@ export class CarriedState {
       for (const tombstone of old.deletedSilences.all()) deletedSilences.add(tombstone);
       for (const silence of old.silences.all()) {
         const known = silences.get(silence.silence.id);
-        if (known === undefined || known.revision < silence.revision) silences.set(silence);
+        if (known === undefined || known.revision < silence.revision) silences.set(silence, clocks.recordMs);
       }
       silences.advance(clocks.recordMs);
     }

@@ -31,6 +31,10 @@ export class DueHeap {
     return this.#size > 0 && this.dueOf(first) <= now ? first : -1;
   }
 
+  dueNow(slot: number, now: number): boolean {
+    return this.has(slot) && this.dueOf(slot) <= now;
+  }
+
   dueOf(slot: number): number {
     return this.#dues[slot] ?? Number.POSITIVE_INFINITY;
   }

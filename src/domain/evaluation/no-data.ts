@@ -3,7 +3,7 @@ import type { CompiledRule } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
 import { FeedRhythm } from "./feed-rhythm.ts";
 import type { RuleConditions } from "./rule-conditions.ts";
-import { NEVER, type SignalState } from "./signal-state.ts";
+import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
 import { sourceMs } from "./source-flows.ts";
 import type { Step } from "./step.ts";
 
@@ -36,6 +36,8 @@ const ruleDeadlineMs = (signal: SignalState, rule: CompiledRule): number | null 
 const waitsForReading = (signal: SignalState, { key }: CompiledRule): boolean =>
   signal.conditions.some(({ rule, levels }) => rule.key === key && levels[0]?.phase !== "clearing");
 
+const isOfSilence = ({ rule }: RuleCondition): boolean => rule.silenceMs !== null;
+
 const deadlineMs = (signal: SignalState): number | null => {
   let earliest = ownDeadlineMs(signal);
   for (const rule of signal.rules) {
@@ -65,11 +67,13 @@ export class NoData {
 
   /** A reading came, early or late: the signal is not silent. */
   heard(signal: SignalState, isLate: boolean): void {
+    // Whoever has noticed the silence waits for another deadline by now, later than that of the next silence.
+    const wasNoticed = signal.noDataSinceMs !== NEVER || signal.conditions.some(isOfSilence);
     if (signal.conditions.length > 0) this.#rules.heard(signal, isLate);
     if (signal.definition.noDataAfterSeconds === "auto") this.#learn(signal);
     signal.lastDataMs = sourceMs(this.#clocks, signal.flow);
     if (signal.noDataSinceMs !== NEVER) this.end(signal);
-    if (!this.#timers.has(signal.slot)) this.arm(signal);
+    if (wasNoticed || !this.#timers.has(signal.slot)) this.arm(signal);
   }
 
   /** Puts the signal's deadline into the heap as it is now, or takes it out. */

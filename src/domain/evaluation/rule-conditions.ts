@@ -4,7 +4,7 @@ import type { Alerts } from "./alerts.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
-import { flapsOf, isCalm } from "./flaps.ts";
+import { isCalm } from "./flaps.ts";
 import { fires } from "./limits.ts";
 import {
   clearLevel,
@@ -14,7 +14,7 @@ import {
   momentOf,
   passLevel,
 } from "./rule-levels.ts";
-import { comparedValue, silenceSeconds } from "./rule-values.ts";
+import { comparedValue, secondsOfSilence } from "./rule-values.ts";
 import type { LevelState, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
 import type { Step } from "./step.ts";
 
@@ -62,20 +62,19 @@ export class RuleConditions {
     }
   }
 
-  /**
-   * Ends, in rule order, every wait that is over by either clock, and what flapped and is calm before that; `atMs` is the
-   * time of a reading of the signal, if there is one.
-   */
+  /** Ends every wait that is over by either clock; `atMs` is the time of a reading of the signal, if there is one. */
   passTime(signal: SignalState, atMs: number | null): void {
-    const { recordMs } = this.#clocks;
-    for (const rule of signal.rules) {
-      const flaps = signal.flaps.length === 0 ? null : flapsOf(signal, rule);
-      if (flaps !== null && isCalm(flaps, recordMs, atMs)) this.#calm(signal, flaps);
-      const condition = signal.conditions.find((one) => one.rule.key === rule.key);
-      if (condition === undefined) continue;
-      for (const level of condition.levels) passLevel(level, rule, recordMs, atMs);
+    this.calmDown(signal, atMs);
+    for (const condition of signal.conditions) {
+      for (const level of condition.levels) passLevel(level, condition.rule, this.#clocks.recordMs, atMs);
       this.#settle(signal, condition, "recovered");
     }
+  }
+
+  /** Before anything else changes: what flapped and is calm by either clock. */
+  calmDown(signal: SignalState, atMs: number | null): void {
+    for (const flaps of signal.flaps)
+      if (isCalm(flaps, this.#clocks.recordMs, atMs)) this.#calm(signal, flaps);
   }
 
   /** A timer of the signal is due. Afterwards none is, whatever became of its conditions: time cannot stand still here. */
@@ -89,7 +88,7 @@ export class RuleConditions {
     for (const condition of signal.conditions) {
       const { rule, levels } = condition;
       if (rule.silenceMs === null) continue;
-      if (levels[0]?.phase === "firing") condition.value = silenceSeconds(signal, this.#clocks);
+      condition.silenceSeconds ??= secondsOfSilence(signal, this.#clocks);
       if (!isLate && isClosed(signal, rule)) {
         this.#end(signal, condition, "schedule");
         continue;
@@ -106,6 +105,7 @@ export class RuleConditions {
   /** The signal has been silent for too long for a rule; outside of its schedule that waits until it opens. */
   silent(signal: SignalState, rule: CompiledRule): void {
     const condition = signal.conditions.find((one) => one.rule.key === rule.key) ?? this.#begun(signal, rule);
+    condition.silenceSeconds = null;
     const { recordMs } = this.#clocks;
     const isOpen = rule.schedule?.isOpen(recordMs) ?? true;
     const opensMs = Math.min(rule.schedule?.nextChange(recordMs) ?? recordMs, Number.MAX_SAFE_INTEGER);
@@ -180,7 +180,8 @@ export class RuleConditions {
       acknowledged: null,
       told: false,
       held: null,
-      silencedBy: null,
+      silenceSeconds: null,
+      silencedBy: [],
     };
     signal.conditions = [...signal.conditions, condition].sort(inRuleOrder);
     return condition;

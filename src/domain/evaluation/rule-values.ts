@@ -1,4 +1,4 @@
-import { shownQuality } from "../quality.ts";
+import { shownDbm, shownQuality } from "../quality.ts";
 import { ChangeWindow } from "./change-window.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
@@ -11,16 +11,19 @@ import { sourceMs } from "./source-flows.ts";
  */
 export const newestValue = (
   signal: SignalState,
-  { rule, levels, value }: Pick<RuleCondition, "rule" | "levels" | "value">,
+  { rule, silenceSeconds }: Pick<RuleCondition, "rule" | "silenceSeconds">,
   clocks: PartitionClocks,
 ): number => {
   const { strength, definition } = signal;
-  if (rule.silenceMs !== null) return levels[0]?.phase === "firing" ? silenceSeconds(signal, clocks) : value;
-  if (rule.changeStepMs !== null) return signal.windows?.get(rule.rule.id)?.movement ?? 0;
+  if (rule.silenceMs !== null) return silenceSeconds ?? secondsOfSilence(signal, clocks);
+  if (rule.changeStepMs !== null) {
+    const movement = signal.windows?.get(rule.rule.id)?.movement ?? 0;
+    return rule.onQuality ? Math.round(movement * 1e6) / 1e6 : shownDbm(movement);
+  }
   return rule.onQuality ? shownQuality(strength, definition.floorDbm, definition.ceilingDbm) : strength;
 };
 
-export const silenceSeconds = (signal: SignalState, clocks: PartitionClocks): number =>
+export const secondsOfSilence = (signal: SignalState, clocks: PartitionClocks): number =>
   (sourceMs(clocks, signal.flow) - signal.lastDataMs) / 1000;
 
 /** What is compared with a rule's limits of a reading that has just come: both values are Float32. */

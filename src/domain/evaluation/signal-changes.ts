@@ -77,9 +77,9 @@ const updateSignal = (state: PartitionState, signal: SignalState, definition: Si
   const previous = previousOf(before, definition);
   state.beforeChange(signal);
   step.touch(signal);
-  if (definition.paused && !before.paused) pause(state, signal);
   // A signal's source is its maker and never another one: the no-data clock counts by it.
   signal.definition = compacted(state, definition, signal.flow);
+  if (definition.paused && !before.paused) pause(state, signal);
   if (previous.labels !== undefined) {
     signal.rules = state.rules.matching(definition.accountId, signal.definition);
     const ids = new Set(signal.rules.map(({ rule }) => rule.id));

@@ -41,8 +41,10 @@ export interface RuleCondition {
   /** The level whose severity the alert has; -1: it is pending. */
   level: number;
   firedAtMs: number;
-  /** When it fired, or took its severity; of silence that is over: how long that was. */
+  /** When it fired, or took its severity. */
   value: number;
+  /** Of a rule on no data: how long the silence was that is over; null: it goes on. */
+  silenceSeconds: number | null;
   limit: number;
   /** Of a band: it was the upper end. */
   crossedUpper: boolean;
@@ -51,8 +53,8 @@ export interface RuleCondition {
   told: boolean;
   /** Its newest firing event, if that was held back, and why. */
   held: HeldEvent | null;
-  /** The silence that lasts until it resolves. */
-  silencedBy: SilenceId | null;
+  /** The silences that last until it resolves, by their ids. */
+  silencedBy: readonly SilenceId[];
 }
 
 /** When a rule changed on a signal, and how often. Never changed: another change is another one. */

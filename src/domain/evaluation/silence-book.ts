@@ -68,7 +68,6 @@ export class SilenceBook {
   readonly #byId = new Map<SilenceId, CompiledSilence>();
   /** In the order of their ids. */
   #active: readonly CompiledSilence[] = [];
-  #atMs = 0;
   /** The moment at which one of them may begin or end; infinity: none will. */
   nextChangeMs = Number.POSITIVE_INFINITY;
 
@@ -76,13 +75,14 @@ export class SilenceBook {
     return this.#byId.get(id);
   }
 
-  set(compiled: CompiledSilence): void {
+  /** `nowMs`: the append time of the partition's newest record. */
+  set(compiled: CompiledSilence, nowMs: number): void {
     this.#byId.set(compiled.silence.id, compiled);
-    this.advance(this.#atMs);
+    this.advance(nowMs);
   }
 
-  delete(id: SilenceId): void {
-    if (this.#byId.delete(id)) this.advance(this.#atMs);
+  delete(id: SilenceId, nowMs: number): void {
+    if (this.#byId.delete(id)) this.advance(nowMs);
   }
 
   all(): CompiledSilence[] {
@@ -91,7 +91,6 @@ export class SilenceBook {
 
   /** Time has come to `ms`. */
   advance(ms: number): void {
-    this.#atMs = ms;
     const all = this.all();
     this.#active = all
       .filter((one) => isActive(one, ms))

@@ -1,5 +1,5 @@
 import type { Change } from "../../../schemas/change.ts";
-import type { RuleId } from "../../../schemas/common.ts";
+import type { RuleId, SilenceId } from "../../../schemas/common.ts";
 import type { DueHeap } from "./due-heap.ts";
 import { COSTS, type Slices } from "./pace.ts";
 import type { PartitionState } from "./partition-state.ts";
@@ -12,7 +12,7 @@ export function* applySilence(state: PartitionState, next: CompiledSilence): Sli
   const old = state.silences.get(id);
   if (state.deletedSilences.has(id, state.clocks.recordMs)) return;
   if (old !== undefined && old.revision >= next.revision) return;
-  state.silences.set(next);
+  state.silences.set(next, state.clocks.recordMs);
   if (untilResolved) yield* silenceFiring(state, next);
   if (old === undefined) return;
   yield* release(state, (signal, ruleId) => !untilResolved || !covers(next, signal.definition, ruleId), id);
@@ -29,7 +29,7 @@ export function* deleteSilence(
   if (state.deletedSilences.has(silenceId, nowMs)) return;
   state.deletedSilences.add({ id: silenceId, revision, deletedAtMs: nowMs });
   if (old === undefined) return;
-  state.silences.delete(silenceId);
+  state.silences.delete(silenceId, nowMs);
   yield* release(state, () => true, silenceId);
   yield* retellAll(state);
 }
@@ -44,32 +44,35 @@ export function* passSilences(state: PartitionState): Slices {
 
 /** Each alert that fires now is silent until it resolves. */
 function* silenceFiring(state: PartitionState, silence: CompiledSilence): Slices {
+  const { id } = silence.silence;
   for (const signal of state.signals.all()) {
     state.pace.spend(COSTS.look);
     if (state.pace.isOver) yield;
     const covered = signal.conditions.filter(
-      ({ level, rule }) => level >= 0 && covers(silence, signal.definition, rule.rule.id),
+      ({ level, rule, silencedBy }) =>
+        level >= 0 && !silencedBy.includes(id) && covers(silence, signal.definition, rule.rule.id),
     );
     if (covered.length === 0) continue;
     state.beforeChange(signal);
-    for (const condition of covered) condition.silencedBy ??= silence.silence.id;
+    for (const condition of covered) condition.silencedBy = [...condition.silencedBy, id].sort();
     state.step.held.add(signal.slot);
   }
 }
 
 type Releases = (signal: SignalState, ruleId: RuleId) => boolean;
 
-function* release(state: PartitionState, releases: Releases, silenceId: string): Slices {
+function* release(state: PartitionState, releases: Releases, silenceId: SilenceId): Slices {
   for (const slot of state.step.held) {
     const signal = state.signals.at(slot);
     state.pace.spend(COSTS.look);
     if (state.pace.isOver) yield;
     const freed = signal?.conditions.filter(
-      ({ silencedBy, rule }) => silencedBy === silenceId && releases(signal, rule.rule.id),
+      ({ silencedBy, rule }) => silencedBy.includes(silenceId) && releases(signal, rule.rule.id),
     );
     if (signal === null || freed === undefined || freed.length === 0) continue;
     state.beforeChange(signal);
-    for (const condition of freed) condition.silencedBy = null;
+    for (const condition of freed)
+      condition.silencedBy = condition.silencedBy.filter((id) => id !== silenceId);
   }
 }
 
@@ -99,4 +102,4 @@ const retell = (state: PartitionState, signal: SignalState): void => {
 };
 
 export const isHeld = ({ heldFailure, conditions }: SignalState): boolean =>
-  heldFailure !== null || conditions.some(({ held, silencedBy }) => held !== null || silencedBy !== null);
+  heldFailure !== null || conditions.some(({ held, silencedBy }) => held !== null || silencedBy.length > 0);

@@ -14,16 +14,22 @@ import {
 export const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 export const orNaN = (value: number | null): number => value ?? Number.NaN;
 
+/** Fields in one order, so that two pictures of a state are the same to the byte. */
 export const conditionRows = ({ conditions }: SignalState): ConditionRow[] =>
-  conditions.map(({ rule, levels, value, crossedUpper, acknowledged, held, silencedBy, ...rest }) => ({
-    ...rest,
-    ruleId: rule.rule.id,
-    levels: levels.map(({ phase, atMs, recordMs }) => [phase, atMs, recordMs]),
-    value: orNull(value),
-    ...(crossedUpper ? { crossedUpper } : {}),
-    ...(acknowledged === null ? {} : { acknowledged }),
-    ...(held === null ? {} : { held }),
-    ...(silencedBy === null ? {} : { silencedBy }),
+  conditions.map((condition) => ({
+    ruleId: condition.rule.rule.id,
+    levels: condition.levels.map(({ phase, atMs, recordMs }) => [phase, atMs, recordMs]),
+    alertId: condition.alertId,
+    level: condition.level,
+    firedAtMs: condition.firedAtMs,
+    value: orNull(condition.value),
+    limit: condition.limit,
+    ...(condition.crossedUpper ? { crossedUpper: true } : {}),
+    ...(condition.acknowledged === null ? {} : { acknowledged: condition.acknowledged }),
+    told: condition.told,
+    ...(condition.held === null ? {} : { held: condition.held }),
+    ...(condition.silenceSeconds === null ? {} : { silenceSeconds: condition.silenceSeconds }),
+    ...(condition.silencedBy.length === 0 ? {} : { silencedBy: [...condition.silencedBy] }),
   }));
 
 /** Nothing for most signals. */
@@ -31,10 +37,13 @@ export const moreRow = ({ flaps, windows, heldFailure, rhythm }: SignalState): [
   const isPlain = flaps.length === 0 && heldFailure === null && rhythm === null;
   if (isPlain && (windows === null || windows.size === 0)) return [];
   const row: MoreRow = {
-    flaps: flaps.map(({ rule, changes, ...rest }) => ({
+    flaps: flaps.map(({ rule, changes, flapping, sinceMs, ended, heardFiring }) => ({
       ruleId: rule.rule.id,
       changes: [...changes],
-      ...rest,
+      flapping,
+      sinceMs,
+      ended,
+      heardFiring,
     })),
     windows: [...(windows ?? [])].map(([ruleId, window]) => [ruleId, ...window.row()]),
     ...(heldFailure === null ? {} : { heldFailure }),
@@ -67,9 +76,8 @@ const firstOf = (row: FirstConditionRow): ConditionRow => {
 };
 
 export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): RuleCondition => {
-  const { ruleId, levels, value, crossedUpper, acknowledged, held, silencedBy, ...rest } = Array.isArray(row)
-    ? firstOf(row)
-    : row;
+  const { ruleId, levels, value, crossedUpper, acknowledged, held, silenceSeconds, silencedBy, ...rest } =
+    Array.isArray(row) ? firstOf(row) : row;
   return {
     ...rest,
     rule: ruleOf(signal, ruleId),
@@ -78,7 +86,8 @@ export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): Ru
     crossedUpper: crossedUpper ?? false,
     acknowledged: acknowledged ?? null,
     held: held ?? null,
-    silencedBy: silencedBy ?? null,
+    silenceSeconds: silenceSeconds ?? null,
+    silencedBy: silencedBy ?? [],
   };
 };
 

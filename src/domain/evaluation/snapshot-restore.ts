@@ -65,7 +65,10 @@ export class SnapshotRestore {
         state.rules.set(new RuleTemplate(row[1].accountId, row[1].revision, row[1].rule));
         return;
       case "silence":
-        state.silences.set(compileSilence(row[1].accountId, row[1].revision, row[1].silence));
+        state.silences.set(
+          compileSilence(row[1].accountId, row[1].revision, row[1].silence),
+          state.clocks.recordMs,
+        );
         return;
       case "tombstone": {
         const { kind, ...tombstone } = row[1];

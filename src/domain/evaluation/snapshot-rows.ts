@@ -50,7 +50,8 @@ export const ConditionRow = z.strictObject({
   acknowledged: Acknowledgement.optional(),
   told: z.boolean(),
   held: HeldRow.optional(),
-  silencedBy: SilenceId.optional(),
+  silenceSeconds: z.number().optional(),
+  silencedBy: z.array(SilenceId).optional(),
 });
 export type ConditionRow = z.infer<typeof ConditionRow>;
 

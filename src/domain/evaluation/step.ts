@@ -9,6 +9,10 @@ import type { SilenceBook } from "./silence-book.ts";
 /** The old values of what changed. */
 export type Previous = Partial<Signal>;
 
+/** Those of one rule stay as they were noted. */
+const inRuleOrder = ({ alert: a }: AlertNote, { alert: b }: AlertNote): number =>
+  a.ruleId === b.ruleId ? 0 : a.ruleId < b.ruleId ? -1 : 1;
+
 interface Settled {
   /** What the signal was before it recovered; null: it did not. */
   readonly recovered: Previous | null;
@@ -18,8 +22,8 @@ interface Settled {
 }
 
 /**
- * One step of one signal: first its state moves, then, at `end`, the events of it are emitted: alerts in the order in
- * which they were noted, then what became of the signal. One object serves all steps, for a step without a
+ * One step of one signal: first its state moves, then, at `end`, the events of it are emitted: alerts in the order of
+ * their rules, then what became of the signal. One object serves all steps, for a step without a
  * transition costs nothing.
  */
 export class Step {
@@ -79,6 +83,7 @@ export class Step {
   #settle(signal: SignalState): Settled {
     const notes = this.#alerts;
     if (notes.length > 0) this.#alerts = [];
+    if (notes.length > 1) notes.sort(inRuleOrder);
     for (const note of notes) this.#tellAlert(signal, note);
     const wasFailed = this.#touched && this.#wasFailed;
     const nowFailed = isFailed(signal);
@@ -94,9 +99,6 @@ export class Step {
   #tellAlert(signal: SignalState, { kind, condition, alert, hush }: AlertNote): void {
     if (hush === null || kind !== "alert.firing" || condition === null) {
       this.#emitter.emit(signal, kind, { alert, ...hush });
-      if (hush !== null || kind !== "alert.firing" || condition === null) return;
-      condition.held = null;
-      condition.told = true;
       return;
     }
     condition.held = { event: this.#emitter.emitNamed(signal, kind, { alert, ...hush }), by: hush };
