@@ -67,7 +67,7 @@ export const holdOfFiring = (step: Step, watch: Watch, alert: AlertState, began?
 });
 
 /** Whoever heard that it fires hears the end, but for what a flapping rule does; nobody else does. */
-export const holdOfResolution = (step: Step, watch: Watch, alert: AlertState, began?: Flapping): Marks => {
+export const holdOfWhatFollows = (step: Step, watch: Watch, alert: AlertState, began?: Flapping): Marks => {
   const now = holdOfFiring(step, watch, alert, began);
   if (watch.isHeardToFire) return { heldBy: now.heldBy };
   return heldBy(now) ?? alert.newest?.heldBy ?? {};

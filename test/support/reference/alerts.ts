@@ -3,7 +3,7 @@ import type { Severity } from "../../../schemas/condition.ts";
 import {
   heldSequence,
   holdOfFiring,
-  holdOfResolution,
+  holdOfWhatFollows,
   limitOf,
   shownAlert,
   tellFiring,
@@ -13,12 +13,14 @@ import { forgetFlapping, noteChange } from "./flapping.ts";
 import { holdsAlert, IDLE } from "./machine.ts";
 import type { AlertState, Watch } from "./state.ts";
 import { heldBy, type Step } from "./step.ts";
-import type { Marks, ToldAlert } from "./told.ts";
+import type { ToldAlert } from "./told.ts";
 import { comparedValue, shownValue } from "./values.ts";
 
 const begin = (step: Step, watch: Watch, severity: Severity): void => {
   const { signal, recordMs } = step;
-  const nth = (signal.begun.get(watch.rule.id) ?? 0) + 1;
+  // What flaps is one alert, however often it fires again.
+  const again = watch.flapping === null ? null : watch.last;
+  const nth = again?.nth ?? (signal.begun.get(watch.rule.id) ?? 0) + 1;
   signal.begun.set(watch.rule.id, nth);
   const alert: AlertState = {
     nth,
@@ -26,7 +28,7 @@ const begin = (step: Step, watch: Watch, severity: Severity): void => {
     firstValue: shownValue(watch, signal),
     severity,
     end: endCrossed(step, watch, severity),
-    acknowledged: undefined,
+    acknowledged: again?.acknowledged,
     newest: null,
     silenceSeconds: null,
     resolved: null,
@@ -56,7 +58,7 @@ const resolve = (
   note: typeof noteChange,
 ): void => {
   const flapping = note(step, watch);
-  const marks = holdOfResolution(step, watch, alert, flapping);
+  const marks = holdOfWhatFollows(step, watch, alert, flapping);
   const [value, limit] = [shownValue(watch, step.signal), limitOf(watch, alert)];
   alert.resolved = { atMs: step.recordMs, reason, value, limit };
   watch.alert = null;
@@ -97,6 +99,8 @@ export const acknowledge = (step: Step, watch: Watch, by: NonNullable<ToldAlert[
   const { alert } = watch;
   if (alert === null || alert.acknowledged !== undefined) return;
   alert.acknowledged = by;
-  const marks: Marks = { heldBy: watch.flapping === null ? undefined : "flapping" };
-  step.tell("alert.acknowledged", { alert: shownAlert(step, watch, alert), ...marks });
+  step.tell("alert.acknowledged", {
+    alert: shownAlert(step, watch, alert),
+    ...holdOfWhatFollows(step, watch, alert),
+  });
 };

@@ -2,13 +2,12 @@ import { followLevels } from "./alerts.ts";
 import { calmDown } from "./flapping.ts";
 import { compared, IDLE, type Moment, passed, type Verdict, type Waits } from "./machine.ts";
 import { movementOf } from "./movement.ts";
-import { isOpen } from "./schedule.ts";
+import { isOpen, opensWithin } from "./schedule.ts";
 import { byId, type SignalState, type Watch } from "./state.ts";
 import type { Step } from "./step.ts";
 import { iso } from "./told.ts";
 import { comparedValue, thresholdVerdict, tooWeakSince } from "./values.ts";
 
-const LOOK_AGAIN_MS = 60_000;
 const FIRES: Verdict = { fires: true, clears: false };
 const CLEARS: Verdict = { fires: false, clears: true };
 
@@ -34,13 +33,15 @@ export const passTime = (step: Step, now: Moment): void => {
     signal.silent = { kind: "noData", since: iso(now.record), value: signal.silenceMs / 1000 };
 };
 
+/** Silence fires at once while the schedule is open; else it is pending until that opens. */
 const lookForSilence = (watch: Watch, signal: SignalState, now: Moment): void => {
   const [machine = IDLE] = watch.machines;
-  if (machine.phase === "firing" || signal.newest === null || signal.silenceMs < watch.nextLookMs) return;
-  if (isOpen(watch.rule.schedule, now.record)) {
-    watch.machines = [compared(machine, FIRES, now, waitsOf(watch))];
-    if (watch.alert !== null) watch.alert.silenceSeconds = null;
-  } else watch.nextLookMs = signal.silenceMs + LOOK_AGAIN_MS;
+  const isTooLong = signal.silenceMs >= (watch.rule.condition.overSeconds ?? 0) * 1000;
+  if (machine.phase === "firing" || signal.newest === null || !isTooLong) return;
+  watch.closedSinceMs ??= now.record;
+  if (!opensWithin(watch.rule.schedule, watch.closedSinceMs, now.record)) return;
+  watch.machines = [compared(machine, FIRES, now, waitsOf(watch))];
+  if (watch.alert !== null) watch.alert.silenceSeconds = null;
 };
 
 /** The newest reading of a signal is compared; the signal holds it already. */
@@ -80,7 +81,7 @@ const endSilence = (watch: Watch, signal: SignalState, now: Moment): void => {
   if (watch.alert !== null && machine.phase === "firing")
     watch.alert.silenceSeconds = signal.silenceMs / 1000;
   watch.machines = [compared(machine, CLEARS, now, waitsOf(watch))];
-  watch.nextLookMs = (watch.rule.condition.overSeconds ?? 0) * 1000;
+  watch.closedSinceMs = null;
 };
 
 const judgeThreshold = ({ signal, recordMs }: Step): void => {

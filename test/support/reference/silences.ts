@@ -12,10 +12,16 @@ interface Known {
   readonly caught: ReadonlySet<AlertState>;
 }
 
-const isActive = ({ from, until, schedule }: SilenceDefinition, recordMs: number): boolean =>
-  Date.parse(from) <= recordMs &&
-  (until === null || recordMs < Date.parse(until)) &&
-  isOpen(schedule, recordMs);
+/** One until resolved begins at the record that brings it, whatever it says. */
+const isActive = (silence: SilenceDefinition, recordMs: number): boolean => {
+  const { from, until, schedule, untilResolved } = silence;
+  if (untilResolved) return true;
+  return (
+    Date.parse(from) <= recordMs &&
+    (until === null || recordMs < Date.parse(until)) &&
+    isOpen(schedule, recordMs)
+  );
+};
 
 const concerns = (silence: SilenceDefinition, signal: SignalState, ruleId: RuleId | null): boolean => {
   const { select, ruleIds } = silence;

@@ -45,8 +45,8 @@ export interface Watch {
   /** Of a change: what was evaluated since the rule looks, and how far the newest has moved. */
   readonly past: Evaluated[];
   movement: number;
-  /** Of no data: at how much silence it is looked at next. */
-  nextLookMs: number;
+  /** Of no data: the record at which the silence was too long, though the schedule may have been closed. */
+  closedSinceMs: number | null;
   alert: AlertState | null;
   /** The last alert that has resolved. */
   last: AlertState | null;
@@ -90,7 +90,7 @@ export const newWatch = (rule: Rule, limits: readonly LevelLimit[]): Watch => ({
   machines: limits.map(() => IDLE),
   past: [],
   movement: 0,
-  nextLookMs: (rule.condition.overSeconds ?? 0) * 1000,
+  closedSinceMs: null,
   alert: null,
   last: null,
   isHeardToFire: false,
