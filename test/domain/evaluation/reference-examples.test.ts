@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ruleChange } from "../../support/partition.ts";
-import { signalId, sourceId } from "../../support/partition.ts";
+import { ruleId, signalId, sourceId } from "../../support/partition.ts";
 import { ReferenceHistory, silenceId } from "../../support/reference/history.ts";
 import { isOpen } from "../../support/reference/schedule.ts";
 
@@ -309,9 +309,7 @@ describe("the reference's silences", () => {
   });
 
   test("hold the end only of what nobody heard of", () => {
-    const unheard = withRule()
-      .silence(1, { untilMs: null, schedule: null, untilResolved: false, ruleIds: null })
-      .strengths(-90, -60);
+    const unheard = withRule().silence(1).strengths(-90, -60);
     expect(unheard.kinds()).toEqual([
       "alert.firing (silenced)",
       "signal.failed (silenced)",
@@ -338,7 +336,7 @@ describe("the reference's silences", () => {
 
   test("of rules cover no failure for another reason, which is told as soon as it joins", () => {
     const history = new ReferenceHistory().rule(1).signal(1, { threshold: 0.1 });
-    history.silence(1, { ruleIds: [history.account.rules.keys().next().value ?? ""] });
+    history.silence(1, { ruleIds: [ruleId(1)] });
     history.news();
     history.strengths(-90);
     expect(history.kinds()).toEqual(["alert.firing (silenced)", "signal.failed (silenced)"]);

@@ -45,8 +45,7 @@ export class ReferenceAccount {
   apply(input: Input): void {
     this.#advance(input.appendedAt);
     for (const signal of this.signals) this.step(signal, (step) => this.tellUnheld(step));
-    for (const signal of this.signals)
-      this.step(signal, (step) => passTime(step, { at: signal.newest?.at ?? 0, record: this.recordMs }));
+    for (const signal of this.signals) this.#passTime(signal, signal.newest?.at ?? 0);
     if (input.kind === "readings") for (const reading of input.readings) this.#read(reading);
     if (input.kind === "change") applyChange(this, input.change);
     if (input.kind === "acknowledged") applyAcknowledgement(this, input.acknowledged);
@@ -73,9 +72,18 @@ export class ReferenceAccount {
     const strideMs = Math.min(NO_DATA_STRIDE_MS, next - this.recordMs);
     this.recordMs = next;
     for (const signal of this.signals) {
-      const { sourceId } = signal.definition;
-      if (sourceId === null || !this.pausedSources.has(sourceId)) signal.silenceMs += strideMs;
+      if (!this.#isHeldBack(signal)) signal.silenceMs += strideMs;
     }
+  }
+
+  /** Whether ingest has paused its source. */
+  #isHeldBack({ definition: { sourceId } }: SignalState): boolean {
+    return sourceId !== null && this.pausedSources.has(sourceId);
+  }
+
+  #passTime(signal: SignalState, at: number): void {
+    const now = { at, record: this.recordMs };
+    this.step(signal, (step) => passTime(step, now, this.#isHeldBack(signal)));
   }
 
   #read([signalId, at, strength]: InputReading): void {
@@ -85,7 +93,7 @@ export class ReferenceAccount {
     if (at < newestAt) this.#readLate(signal, newestAt);
     else {
       const now = { at, record: this.recordMs };
-      this.step(signal, (step) => passTime(step, now));
+      this.#passTime(signal, at);
       const isPaused = signal.definition.paused;
       signal.newest = { at, strength };
       if (isPaused) signal.silenceMs = 0;

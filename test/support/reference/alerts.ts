@@ -25,7 +25,7 @@ const begin = (step: Step, watch: Watch, severity: Severity): void => {
   const alert: AlertState = {
     nth,
     firedAtMs: recordMs,
-    firstValue: shownValue(watch, signal),
+    reasonValue: shownValue(watch, signal),
     severity,
     end: endCrossed(step, watch, severity),
     acknowledged: again?.acknowledged,
@@ -47,6 +47,7 @@ const endCrossed = ({ signal }: Step, watch: Watch, severity: Severity): number 
 const changeSeverity = (step: Step, watch: Watch, alert: AlertState, severity: Severity): void => {
   const previousSeverity = alert.severity;
   alert.severity = severity;
+  alert.reasonValue = shownValue(watch, step.signal);
   tellFiring(step, watch, alert, holdOfFiring(step, watch, alert), { previousSeverity });
 };
 

@@ -1,13 +1,12 @@
+import type { Change } from "../../../schemas/change.ts";
 import type { ReferenceAccount } from "./account.ts";
 import { acknowledge } from "./alerts.ts";
-import type { Input, InputAcknowledgement } from "./input.ts";
+import type { InputAcknowledgement } from "./input.ts";
 import { applyRule } from "./rule-changes.ts";
 import { applySignal, deleteSignal } from "./signal-changes.ts";
 import { iso } from "./told.ts";
 
-type InputChange = Extract<Input, { kind: "change" }>["change"];
-
-export const applyChange = (account: ReferenceAccount, change: InputChange): void => {
+export const applyChange = (account: ReferenceAccount, change: Change): void => {
   switch (change.type) {
     case "signal":
       applySignal(account, change.signal);
@@ -27,6 +26,8 @@ export const applyChange = (account: ReferenceAccount, change: InputChange): voi
     case "silenceDeleted":
       if (account.silences.delete(change.silenceId, change.revision)) tellAllUnheld(account);
       break;
+    case "acknowledged":
+      throw new Error("an input of its own, for an alert's id is a log's");
     case "sourceFlow":
       if (change.paused) account.pausedSources.add(change.sourceId);
       else account.pausedSources.delete(change.sourceId);

@@ -19,14 +19,18 @@ const waitsOf = ({ rule }: Watch): Waits => ({
 const isNoData = ({ rule }: Watch): boolean => rule.condition.operator === "noData";
 
 /** Time passes for a signal: `now.at` is its newest reading's, or that of the one that has come. */
-export const passTime = (step: Step, now: Moment): void => {
+export const passTime = (step: Step, now: Moment, isHeldBack: boolean): void => {
   const { signal } = step;
   for (const watch of byId(signal.watches)) {
     calmDown(step, watch, now);
     watch.machines = watch.machines.map((machine) => passed(machine, now, waitsOf(watch)));
-    if (isNoData(watch)) lookForSilence(watch, signal, now);
+    if (isNoData(watch) && !isHeldBack) lookForSilence(watch, signal, now);
     followLevels(step, watch);
   }
+  if (!isHeldBack) lookForOwnSilence(signal, now);
+};
+
+const lookForOwnSilence = (signal: SignalState, now: Moment): void => {
   const { noDataAfterSeconds } = signal.definition;
   if (signal.newest === null || signal.silent !== null || noDataAfterSeconds === null) return;
   if (signal.silenceMs >= noDataAfterSeconds * 1000)

@@ -1,13 +1,11 @@
-import type { SignalDefinition } from "../../../schemas/change.ts";
+import type { Change, SignalDefinition } from "../../../schemas/change.ts";
 import { SilenceId } from "../../../schemas/common.ts";
 import { SilenceCreate, SilenceDefinition } from "../../../schemas/silence.ts";
 import { accountId, ruleChange, ruleId, START_MS, signalChange, signalId, sourceId } from "../partition.ts";
 import { ReferenceAccount } from "./account.ts";
-import type { Input } from "./input.ts";
 import { iso, type ToldEvent } from "./told.ts";
 
 type RuleSettings = Parameters<typeof ruleChange>[1];
-type InputChange = Extract<Input, { kind: "change" }>["change"];
 type SilenceSettings = Partial<Omit<typeof SilenceCreate._zod.input, "from" | "until">> & {
   readonly fromMs?: number;
   readonly untilMs?: number | null;
@@ -44,7 +42,7 @@ export class ReferenceHistory {
     return this;
   }
 
-  change(change: InputChange): this {
+  change(change: Change): this {
     this.account.apply({ kind: "change", appendedAt: this.now, change });
     return this;
   }

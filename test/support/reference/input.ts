@@ -11,7 +11,7 @@ export type InputAcknowledgement = Pick<Acknowledged, "at" | "by" | "note"> & { 
 /** A record of a partition: its append time, and what it holds. */
 export type Input = { readonly appendedAt: number } & (
   | { readonly kind: "readings"; readonly readings: readonly InputReading[] }
-  | { readonly kind: "change"; readonly change: Exclude<Change, Acknowledged> }
+  | { readonly kind: "change"; readonly change: Change }
   | { readonly kind: "acknowledged"; readonly acknowledged: InputAcknowledgement }
   | { readonly kind: "tick" }
 );

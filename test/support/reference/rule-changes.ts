@@ -30,7 +30,8 @@ export const applyRule = (
   rule: Rule | null,
   { revision, rule: { id } }: RuleChange,
 ): void => {
-  if (revision <= (account.rules.get(id)?.revision ?? 0)) return;
+  const known = account.rules.get(id);
+  if (known !== undefined && (known.rule === null || revision <= known.revision)) return;
   account.rules.set(id, { revision, rule });
   for (const signal of account.signals) account.step(signal, (step) => replaceRule(step, id, rule));
 };

@@ -78,8 +78,8 @@ export class Silences {
   }
 
   #keep(id: SilenceId, known: Known): boolean {
-    const revision = this.#known.get(id)?.revision ?? 0;
-    if (known.revision <= revision) return false;
+    const before = this.#known.get(id);
+    if (before !== undefined && (before.silence === null || known.revision <= before.revision)) return false;
     this.#known.set(id, known);
     return true;
   }

@@ -18,8 +18,8 @@ export interface Telling {
 export interface AlertState {
   readonly nth: number;
   readonly firedAtMs: number;
-  /** The value with which it began, for the signal's reasons. */
-  readonly firstValue: number | null;
+  /** The value with which it began, or took its severity, for the signal's reasons. */
+  reasonValue: number | null;
   severity: Severity;
   /** Which end of its limit the value was beyond when it took this severity. */
   end: number;

@@ -33,7 +33,7 @@ export const reasonsOf = (signal: SignalState): Reason[] => [
   ...byId(signal.watches).flatMap(({ rule, alert }): Reason[] =>
     alert === null || !rule.failsSignal
       ? []
-      : [{ kind: "rule", ruleId: rule.id, since: iso(alert.firedAtMs), value: alert.firstValue }],
+      : [{ kind: "rule", ruleId: rule.id, since: iso(alert.firedAtMs), value: alert.reasonValue }],
   ),
   ...(signal.silent === null ? [] : [signal.silent]),
 ];

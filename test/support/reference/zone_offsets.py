@@ -1,6 +1,6 @@
 """Writes zone-offsets.json: by how much the clocks of some zones are ahead of UTC, and since when.
 
-Run as `python3 test/support/reference/zone_offsets.py`; standard library only. It asks Python's own zoneinfo, which
+Run as `python3 test/support/reference/zone_offsets.py`, then `npm run fix`; standard library only. It asks Python's own zoneinfo, which
 reads the compiled zone files of the system, so that the reference shares neither code nor data with what the service
 asks (Intl of Node, in the end).
 """
