@@ -37,13 +37,17 @@ const lookForOwnSilence = (signal: SignalState, now: Moment): void => {
     signal.silent = { kind: "noData", since: iso(now.record), value: signal.silenceMs / 1000 };
 };
 
-/** Silence fires at once while the schedule is open; else it is pending until that opens. */
+/**
+ * Silence fires at once while the schedule is open; else it is pending until that opens. An alert that is kept firing
+ * goes on when silence returns, schedule or not.
+ */
 const lookForSilence = (watch: Watch, signal: SignalState, now: Moment): void => {
   const [machine = IDLE] = watch.machines;
   const isTooLong = signal.silenceMs >= (watch.rule.condition.overSeconds ?? 0) * 1000;
   if (machine.phase === "firing" || signal.newest === null || !isTooLong) return;
   watch.closedSinceMs ??= now.record;
-  if (!opensWithin(watch.rule.schedule, watch.closedSinceMs, now.record)) return;
+  const isOver = watch.alert === null;
+  if (isOver && !opensWithin(watch.rule.schedule, watch.closedSinceMs, now.record)) return;
   watch.machines = [compared(machine, FIRES, now, waitsOf(watch))];
   if (watch.alert !== null) watch.alert.silenceSeconds = null;
 };
