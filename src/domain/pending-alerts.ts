@@ -35,7 +35,7 @@ const pendingAlert = (
     value: Number.isFinite(value) ? value : null,
     limit: isUpper ? found.upper : found.value,
     acknowledged,
-    silencedBy,
+    silencedBy: silencedBy[0] ?? null,
     heldBy: null,
   };
 };

@@ -76,8 +76,7 @@ export const silenceFacts = (
   atMs: number,
 ): ExplainStep[] => {
   const book = new SilenceBook();
-  for (const silence of silences) book.set(silence);
-  book.advance(atMs);
+  for (const silence of silences) book.set(silence, atMs);
   const id = book.covering(signal, rule.id);
   const silence = silences.find((one) => one.silence.id === id)?.silence;
   if (silence === undefined) return [];

@@ -32,7 +32,8 @@ export const passTime = (step: Step, now: Moment, isHeldBack: boolean): void => 
 
 const lookForOwnSilence = (signal: SignalState, now: Moment): void => {
   const { noDataAfterSeconds } = signal.definition;
-  if (signal.newest === null || signal.silent !== null || noDataAfterSeconds === null) return;
+  // An interval that is learned has tests of its own.
+  if (signal.newest === null || signal.silent !== null || typeof noDataAfterSeconds !== "number") return;
   if (signal.silenceMs >= noDataAfterSeconds * 1000)
     signal.silent = { kind: "noData", since: iso(now.record), value: signal.silenceMs / 1000 };
 };

@@ -70,7 +70,10 @@ const judgeAnew = ({ signal, recordMs }: Step, old: SignalDefinition): void => {
     signal.tooWeak = fires ? (tooWeak ?? tooWeakSince(signal, recordMs)) : null;
   }
   const { noDataAfterSeconds } = definition;
-  if (silent !== null && (noDataAfterSeconds === null || signal.silenceMs < noDataAfterSeconds * 1000))
+  if (
+    silent !== null &&
+    (typeof noDataAfterSeconds !== "number" || signal.silenceMs < noDataAfterSeconds * 1000)
+  )
     signal.silent = null;
 };
 
