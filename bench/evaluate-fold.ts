@@ -84,6 +84,7 @@ const fold = ({ signals, rules, readings, linesPerBlock, badPerThousand }: FoldP
       throw new Error("a dead letter in a bench");
     },
     probeAnswer: () => undefined,
+    pendingAnswer: () => undefined,
   };
   const apply = ({ headers = {}, value }: OutgoingRecord, appendedAt: number) =>
     evaluation.apply({ partition: 0, offset: offset++, appendedAt, key: null, headers, value }, sink);

@@ -5,7 +5,7 @@ import { PartitionEvaluation } from "../../src/domain/evaluation/evaluation.ts";
 import { PartitionState } from "../../src/domain/evaluation/partition-state.ts";
 import { pendingAlerts } from "../../src/domain/pending-alerts.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
-import { changeRecord, type OutgoingRecord } from "../../src/domain/records.ts";
+import { changeRecord, type OutgoingRecord, pendingQuestionRecord } from "../../src/domain/records.ts";
 import {
   accountId,
   asRecord,
@@ -29,6 +29,7 @@ const partition = () => {
     evaluation.apply(asRecord(outgoing, offset++, atMs), sink);
   return {
     sink,
+    append,
     change: (...changes: readonly Parameters<typeof changeRecord>[0][]) => {
       for (const change of changes) append(changeRecord(change, 0), START_MS);
     },
@@ -46,7 +47,7 @@ const partition = () => {
 };
 
 test("what waits is told with since when, the newest first, until it fires or ends", () => {
-  const { change, read, ask, sink } = partition();
+  const { append, change, read, ask, sink } = partition();
   change(ruleChange(1, { forSeconds: 60 }), ruleChange(2, { forSeconds: 0 }));
   for (const n of [1, 2, 3]) change(signalChange(n));
   read(1, -85, START_MS + 1_000);
@@ -62,6 +63,9 @@ test("what waits is told with since when, the newest first, until it fires or en
     value: -90.5,
     limit: -80,
   });
+  const question = { accountId: accountId(1), signalIds: null, ruleIds: null, severities: null };
+  append(pendingQuestionRecord({ questionId: "q1", ...question }, 0), START_MS + 3_000);
+  expect(sink.pending.get("q1")).toEqual({ alerts, truncated });
   expect(ask({ signalIds: [signalId(1)] }).alerts).toEqual([alerts[1]]);
   expect(ask({ ruleIds: [ruleId(2)] }).alerts).toEqual([]);
   expect(ask({ severities: ["critical"] }).alerts).toEqual([]);

@@ -80,6 +80,7 @@ export class LogFold {
     event: ({ event }: AddressedEvent) => this.replayed.push(event),
     deadLetter: () => undefined,
     probeAnswer: () => undefined,
+    pendingAnswer: () => undefined,
   };
 
   constructor(log: EventLog, see: SeeReading = () => undefined) {

@@ -1,4 +1,4 @@
-import { type Change, SignalDefinition } from "../../schemas/change.ts";
+import { type Change, type PendingAnswer, SignalDefinition } from "../../schemas/change.ts";
 import { AccountId, RuleId, SignalId, SourceId } from "../../schemas/common.ts";
 import { Rule, RuleCreate } from "../../schemas/rule.ts";
 import { PartitionEvaluation } from "../../src/domain/evaluation/evaluation.ts";
@@ -80,6 +80,7 @@ export class CollectingSink implements EvaluationSink {
   readonly events: AddressedEvent[] = [];
   readonly deadLetters: DeadLetter[] = [];
   readonly answers = new Map<string, ProbeAnswer>();
+  readonly pending = new Map<string, PendingAnswer>();
 
   event(event: AddressedEvent): void {
     this.events.push(event);
@@ -89,6 +90,9 @@ export class CollectingSink implements EvaluationSink {
   }
   probeAnswer(probeId: string, answer: ProbeAnswer): void {
     this.answers.set(probeId, answer);
+  }
+  pendingAnswer(questionId: string, answer: PendingAnswer): void {
+    this.pending.set(questionId, answer);
   }
 }
 

@@ -30,12 +30,12 @@ const without = (condition: object): Condition => JSON.parse(JSON.stringify(cond
 const oneLimit = fc.oneof(
   fc.record({
     operator: fc.constant("below"),
-    value: fc.constantFrom(-80, -80.1, -85, -200),
+    value: fc.constantFrom(-80, -80.1, -85, -199),
     hysteresis: hysteresisDb,
   }),
   fc.record({
     operator: fc.constant("above"),
-    value: fc.constantFrom(-60, -65.5, 50),
+    value: fc.constantFrom(-60, -65.5, 49),
     hysteresis: hysteresisDb,
   }),
   fc.record({
@@ -47,7 +47,7 @@ const oneLimit = fc.oneof(
   fc.record({
     metric: fc.constant("quality"),
     operator: fc.constantFrom("below", "above"),
-    value: fc.constantFrom(0, 0.3, 0.4, 0.98, 1),
+    value: fc.constantFrom(0.02, 0.3, 0.4, 0.98, 0.99),
     hysteresis: fc.constantFrom(undefined, 0, 0.1),
   }),
 );

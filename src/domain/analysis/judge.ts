@@ -73,6 +73,7 @@ export const judge = ({ blocks }: ReadingLog, limits: OwnLimits): StatusChange[]
       throw new RangeError(`a reading that cannot be evaluated: ${problem}`);
     },
     probeAnswer: () => undefined,
+    pendingAnswer: () => undefined,
   };
   const evaluation = new PartitionEvaluation(NOWHERE);
   let offset = 0;

@@ -47,6 +47,7 @@ export class PastSignal {
       event: ({ event }) => sink.event(event),
       deadLetter: () => sink.refused(),
       probeAnswer: () => undefined,
+      pendingAnswer: () => undefined,
     };
     const { accountId } = signal;
     // What fails the signal would only tell of every alert twice; and who hears of one that flaps is another matter.

@@ -1,6 +1,7 @@
 import type { LiveUpdate } from "../live.ts";
 import { isBlock, type LogRecord, RECORD_KIND } from "../log-record.ts";
-import { readChange, readProbe } from "../records.ts";
+import { pendingAlerts } from "../pending-alerts.ts";
+import { readChange, readPendingQuestion, readProbe } from "../records.ts";
 import { applyChange } from "./changes.ts";
 import type { Slices } from "./pace.ts";
 import { type PartitionOfLog, PartitionState } from "./partition-state.ts";
@@ -108,6 +109,9 @@ export class PartitionEvaluation {
       case "probe":
         this.#probe(record, sink);
         return;
+      case "pending":
+        yield* this.#pending(record, sink);
+        return;
       default:
         sink?.deadLetter("unknown_kind", record.offset, null, record.value);
     }
@@ -126,6 +130,13 @@ export class PartitionEvaluation {
     const probe = readOrNull(readProbe, record);
     if (probe === null) sink.deadLetter("record_unreadable", record.offset, null, record.value);
     else sink.probeAnswer(probe.probeId, answerProbe(this.#state, probe));
+  }
+
+  *#pending(record: LogRecord, sink: EvaluationSink | null): Slices {
+    if (sink === null) return;
+    const question = readOrNull(readPendingQuestion, record);
+    if (question === null) sink.deadLetter("record_unreadable", record.offset, null, record.value);
+    else sink.pendingAnswer(question.questionId, yield* pendingAlerts(this.#state, question));
   }
 
   #demandWhole(): void {

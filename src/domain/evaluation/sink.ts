@@ -1,3 +1,4 @@
+import type { PendingAnswer } from "../../../schemas/change.ts";
 import type { LineProblem } from "../reading-line.ts";
 import type { AddressedEvent, ProbeAnswer } from "../records.ts";
 
@@ -16,4 +17,5 @@ export interface EvaluationSink {
   /** `line` null: the whole record. `bytes` are a part of the record's own: copy them to keep them. */
   deadLetter(problem: DeadLetterProblem, offset: number, line: number | null, bytes: Uint8Array): void;
   probeAnswer(probeId: string, answer: ProbeAnswer): void;
+  pendingAnswer(questionId: string, answer: PendingAnswer): void;
 }
