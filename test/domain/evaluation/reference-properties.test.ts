@@ -101,7 +101,9 @@ describe("the evaluator, beside a reference written from the agreed text alone",
   test("tells the same of each partition by itself, whose time goes on by its own records only", () => {
     fc.assert(
       fc.property(alertScenario, fc.integer({ min: 2, max: 4 }), (inputs, partitions) => {
-        for (const [partition, own] of spread(inputs, partitions, false).entries()) {
+        // An acknowledgement would be the record at which an alert fires that nobody can know of before.
+        const others = inputs.filter(({ kind }) => kind !== "acknowledged");
+        for (const [partition, own] of spread(others, partitions, false).entries()) {
           const { sink } = scenarioLog(own, partition, partitions);
           expect(linesBySignal(toldEvents(sink.events))).toEqual(linesBySignal(referenceEvents(own)));
         }
