@@ -2,7 +2,7 @@ import type { ControlStore, OutboxRow } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import { type RelayBatch, relayBatch } from "./relay-batch.ts";
 
-const READ_ROWS = 1_000;
+const READ_ROWS = 5_000;
 /** While there is more to copy, so many rows share a mark: another relay would append as many again. */
 const MARK_ROWS = 5_000;
 
