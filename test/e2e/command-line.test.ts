@@ -147,7 +147,8 @@ describe("signals alerts and silence", () => {
     const id = await newSource("alerting", { hall: "alerts" });
     const select = { labels: { hall: "alerts" } };
     const condition = { metric: "strength" as const, operator: "below" as const, value: -75 };
-    await client.post("/v1/alerts/rules", { body: { name: "far too weak", select, condition } });
+    const body = { name: "far too weak", select, condition };
+    const rule = await client.post("/v1/alerts/rules", { body });
     await push(id, "mast", -99);
     await until("the alert", async () => {
       const { out } = await ended("alerts", "--firing");
@@ -175,6 +176,7 @@ describe("signals alerts and silence", () => {
     expect(await ended("silence", "list")).toEqual({ code: 0, out: "", err: "no silences\n" });
     const wrong = await ended("silence", "create", "--for", "soon", "--reason", "x");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("90m")]);
+    await client.delete("/v1/alerts/rules/{id}", { params: { path: { id: rule.id } } });
   }, 120_000);
 });
 
