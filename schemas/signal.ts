@@ -41,7 +41,6 @@ export const NoDataAfterSeconds = z
     "Seconds without a reading after which the signal fails; `auto` learns them from the feed's own rhythm, and takes 300 until it has; null: silence does not matter.",
   );
 export type NoDataAfterSeconds = z.infer<typeof NoDataAfterSeconds>;
-const noDataAfterSeconds = NoDataAfterSeconds;
 
 /** What a user may set of a signal. `hysteresis` is a share of quality. */
 const settings = {
@@ -52,7 +51,7 @@ const settings = {
   floorDbm: StrengthDbm,
   ceilingDbm: StrengthDbm,
   hysteresis: Quality,
-  noDataAfterSeconds,
+  noDataAfterSeconds: NoDataAfterSeconds,
 };
 
 const floorBelowCeiling = (signal: { floorDbm?: number | undefined; ceilingDbm?: number | undefined }) =>
@@ -68,7 +67,7 @@ export const SignalCreate = z
     floorDbm: StrengthDbm.default(DEFAULT_FLOOR_DBM),
     ceilingDbm: StrengthDbm.default(DEFAULT_CEILING_DBM),
     hysteresis: Quality.default(DEFAULT_THRESHOLD_HYSTERESIS),
-    noDataAfterSeconds: noDataAfterSeconds.default(DEFAULT_NO_DATA_AFTER_SECONDS),
+    noDataAfterSeconds: NoDataAfterSeconds.default(DEFAULT_NO_DATA_AFTER_SECONDS),
   })
   .refine(floorBelowCeiling, FLOOR_MESSAGE);
 export type SignalCreate = z.infer<typeof SignalCreate>;
@@ -102,7 +101,7 @@ export type SignalSort = z.infer<typeof SignalSort>;
 export const SignalDefaults = z
   .strictObject({
     threshold: Quality.default(DEFAULT_CREATED_THRESHOLD),
-    noDataAfterSeconds: noDataAfterSeconds.default(DEFAULT_NO_DATA_AFTER_SECONDS),
+    noDataAfterSeconds: NoDataAfterSeconds.default(DEFAULT_NO_DATA_AFTER_SECONDS),
     labels: Labels.default({}),
     floorDbm: StrengthDbm.default(DEFAULT_FLOOR_DBM),
     ceilingDbm: StrengthDbm.default(DEFAULT_CEILING_DBM),

@@ -1,11 +1,9 @@
-/** A rule that fires and resolves on a signal more often than this, within so long, flaps. */
-export const FLAP_CHANGES_MAX = 6;
-export const FLAP_SPAN_MS = 600_000;
+import { FLAP_CHANGES, FLAP_SPAN_MS } from "../evaluation/flaps.ts";
 
 /** Counts changes, oldest first, and notices when too many come within a while. */
 export class FlapCounter {
   /** Times of the newest changes, at their number modulo their count. */
-  readonly #newest = new Float64Array(FLAP_CHANGES_MAX + 1).fill(Number.NEGATIVE_INFINITY);
+  readonly #newest = new Float64Array(FLAP_CHANGES).fill(Number.NEGATIVE_INFINITY);
   changes = 0;
   /** Unix ms of the first change, NaN before. */
   firstMs = Number.NaN;

@@ -153,7 +153,6 @@ export class CarriedState {
         const known = silences.get(silence.silence.id);
         if (known === undefined || known.revision < silence.revision) silences.set(silence, clocks.recordMs);
       }
-      silences.advance(clocks.recordMs);
     }
   }
 

@@ -3,6 +3,7 @@ import { type Condition, limitRange, type Severity } from "../../../schemas/cond
 import type { Rule } from "../../../schemas/rule.ts";
 import { CompiledSchedule } from "../schedule.ts";
 import { conditionLimits, type Limits } from "./limits.ts";
+import { type Selectable, Selector } from "./selector.ts";
 
 /** A severity, and from where on an alert has it. */
 export interface CompiledLevel {
@@ -77,7 +78,7 @@ export class RuleTemplate {
   readonly accountId: AccountId;
   readonly revision: number;
   readonly rule: Rule;
-  readonly #signalIds: ReadonlySet<string> | null;
+  readonly #selector: Selector;
   readonly #schedule: CompiledSchedule | null;
   readonly #variants = new Map<string, CompiledRule>();
 
@@ -85,23 +86,13 @@ export class RuleTemplate {
     this.accountId = accountId;
     this.revision = revision;
     this.rule = rule;
-    this.#signalIds = rule.select.signalIds === undefined ? null : new Set(rule.select.signalIds);
+    this.#selector = new Selector(rule.select);
     this.#schedule = rule.schedule === null ? null : new CompiledSchedule(rule.schedule);
   }
 
-  /** As it looks at a signal; null: not at all. All that the selection names must match; a disabled rule selects nothing. */
-  for(signal: {
-    readonly id: string;
-    readonly labels: Labels;
-    readonly sourceId: string | null;
-  }): CompiledRule | null {
-    const { enabled, select } = this.rule;
-    if (!enabled) return null;
-    if (select.sourceId !== undefined && select.sourceId !== signal.sourceId) return null;
-    if (this.#signalIds !== null && !this.#signalIds.has(signal.id)) return null;
-    for (const [key, value] of Object.entries(select.labels ?? {}))
-      if (signal.labels[key] !== value) return null;
-    return this.#with(signal.labels);
+  /** As it looks at a signal; null: not at all, as a disabled rule does. */
+  for(signal: Selectable): CompiledRule | null {
+    return this.rule.enabled && this.#selector.takes(signal) ? this.#with(signal.labels) : null;
   }
 
   #with(labels: Labels): CompiledRule | null {

@@ -3,7 +3,7 @@ import type { EndedAlert, FlapChange, RuleFlaps, SignalState } from "./signal-st
 
 /** More changes than six within so long are too many. */
 export const FLAP_SPAN_MS = 600_000;
-const FLAP_CHANGES = 7;
+export const FLAP_CHANGES = 7;
 
 const inRuleOrder = (a: RuleFlaps, b: RuleFlaps): number => (a.rule.rule.id < b.rule.rule.id ? -1 : 1);
 

@@ -1,17 +1,12 @@
-import type { AccountId, Labels, RuleId } from "../../../schemas/common.ts";
+import type { AccountId, RuleId } from "../../../schemas/common.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import type { CompiledRule, RuleTemplate } from "./compiled-rule.ts";
 import { sameJson } from "./same.ts";
+import type { Selectable } from "./selector.ts";
 
 const evaluated = ({ name: _, notify: __, flapDetection: ___, updatedAt: ____, ...rest }: Rule) => rest;
 /** Whether two revisions of a rule judge alike: a rename does not matter, nor who hears of it and how often. */
 export const judgesAlike = (a: Rule, b: Rule): boolean => sameJson(evaluated(a), evaluated(b));
-
-interface Selectable {
-  readonly id: string;
-  readonly labels: Labels;
-  readonly sourceId: string | null;
-}
 
 const byId = (a: RuleTemplate, b: RuleTemplate): number => (a.rule.id < b.rule.id ? -1 : 1);
 

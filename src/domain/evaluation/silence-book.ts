@@ -1,6 +1,7 @@
-import type { AccountId, Labels, RuleId, SilenceId } from "../../../schemas/common.ts";
+import type { AccountId, RuleId, SilenceId } from "../../../schemas/common.ts";
 import type { SilenceDefinition } from "../../../schemas/silence.ts";
 import { CompiledSchedule } from "../schedule.ts";
+import { type Selectable, Selector } from "./selector.ts";
 
 /** A silence made ready for asking. Never changed: a new revision is a new one. */
 export interface CompiledSilence {
@@ -11,7 +12,7 @@ export interface CompiledSilence {
   /** Infinity: for ever. */
   readonly untilMs: number;
   readonly schedule: CompiledSchedule | null;
-  readonly signalIds: ReadonlySet<string> | null;
+  readonly selector: Selector;
   readonly ruleIds: ReadonlySet<string> | null;
 }
 
@@ -26,30 +27,24 @@ export const compileSilence = (
   fromMs: Date.parse(silence.from),
   untilMs: silence.until === null ? Number.POSITIVE_INFINITY : Date.parse(silence.until),
   schedule: silence.schedule === null ? null : new CompiledSchedule(silence.schedule),
-  signalIds: silence.select.signalIds === undefined ? null : new Set(silence.select.signalIds),
+  selector: new Selector(silence.select),
   ruleIds: silence.ruleIds === null ? null : new Set(silence.ruleIds),
 });
 
 /** What a silence looks at of a signal. */
-export interface Silenceable {
-  readonly id: string;
+export interface Silenceable extends Selectable {
   readonly accountId: AccountId;
-  readonly labels: Labels;
-  readonly sourceId: string | null;
 }
 
 /** Whether it would silence a rule's alerts on the signal; `ruleId` null: the signal's own failure. */
 export const covers = (
-  { accountId, silence, signalIds, ruleIds }: CompiledSilence,
+  { accountId, selector, ruleIds }: CompiledSilence,
   signal: Silenceable,
   ruleId: RuleId | null,
 ): boolean => {
-  const { sourceId, labels } = silence.select;
   if (accountId !== signal.accountId) return false;
   if (ruleIds !== null && (ruleId === null || !ruleIds.has(ruleId))) return false;
-  if (sourceId !== undefined && sourceId !== signal.sourceId) return false;
-  if (signalIds !== null && !signalIds.has(signal.id)) return false;
-  return Object.entries(labels ?? {}).every(([key, value]) => signal.labels[key] === value);
+  return selector.takes(signal);
 };
 
 /** Of one that lasts until alerts resolve, the alerts know themselves: its time says nothing. */

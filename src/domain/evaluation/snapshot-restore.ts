@@ -90,7 +90,6 @@ export class SnapshotRestore {
     this.#state.nextOffset = row.nextOffset;
     clocks.recordMs = row.recordMs;
     clocks.noDataMs = row.noDataMs;
-    this.#state.silences.advance(row.recordMs);
     this.#begun = true;
   }
 
