@@ -50,8 +50,8 @@ const acknowledgeAlert = (
     const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
     if (row === undefined) return notFound;
     const told = toldOf(row);
-    if (told.alert.acknowledged !== null) return done(told, 0);
     if (row.state !== "firing") return conflict("", "the alert has resolved: there is nothing to take on");
+    if (told.alert.acknowledged !== null) return done(told, 0);
     const at = context.clock.now();
     const acknowledged = { at: new Date(at).toISOString(), by, note };
     const changes = { acknowledged: JSON.stringify(acknowledged) };

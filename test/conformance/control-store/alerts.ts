@@ -136,6 +136,10 @@ export const alertsSuite = (newDatabase: NewDatabase): void => {
       });
       const refused = await alerts.acknowledge(MINE, idOf(toldOf(2)), { by: "key_1", note: null });
       expect(refused).toMatchObject({ ok: false, reason: "conflict" });
+      // Nobody takes on what is over, whoever had taken it on before.
+      await alerts.project([ended(1, AT_MS, 3)]);
+      const late = await alerts.acknowledge(MINE, idOf(toldOf(1)), { by: "key_2", note: null });
+      expect(late).toMatchObject({ ok: false, reason: "conflict" });
       await alerts.project([toldOf(3, { acknowledged: ACKNOWLEDGED })]);
       expect((await alerts.get(MINE, idOf(toldOf(3))))?.alert.acknowledged).toEqual(ACKNOWLEDGED);
     });
