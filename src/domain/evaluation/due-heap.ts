@@ -1,3 +1,5 @@
+import { roomFor } from "./room.ts";
+
 const FIRST_ROOM = 64;
 
 /**
@@ -103,7 +105,7 @@ export class DueHeap {
 
   #makeRoom(slot: number): void {
     if (slot < this.#positions.length) return;
-    const room = Math.max(slot + 1, this.#positions.length * 2);
+    const room = roomFor(slot + 1, this.#positions.length);
     const positions = new Int32Array(room).fill(-1);
     positions.set(this.#positions);
     this.#positions = positions;

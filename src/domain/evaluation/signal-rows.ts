@@ -1,46 +1,66 @@
-import { qualityOf } from "../quality.ts";
+import { qualityOf, type Scale } from "../quality.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
+import { roomFor } from "./room.ts";
 import type { SourceFlow } from "./source-flows.ts";
 
-/** Numbers of a row: one cache line. */
-const ROW = 8;
+/** Bytes of a row: half a cache line. Three numbers, then the two bounds as Float32. */
+const ROW_BYTES = 32;
+const NUMBERS = ROW_BYTES / Float64Array.BYTES_PER_ELEMENT;
 export const NEWEST_AT = 0;
 export const STRENGTH = 1;
 export const LAST_DATA = 2;
-const LOW = 3;
-const HIGH = 4;
-const QUALITY_LOW = 5;
-const FLOOR = 6;
-const CEILING = 7;
+const FLOATS = ROW_BYTES / Float32Array.BYTES_PER_ELEMENT;
+const LOW = 6;
+const HIGH = 7;
 
 const FIRST_ROWS = 64;
 
-/** Between these no limit of a signal is crossed: dBm and quality, all Float32. */
+/** From `low` to `high` no limit of a signal is crossed: dBm, Float32. */
 export interface QuietBounds {
   readonly low: number;
   readonly high: number;
-  readonly qualityLow: number;
 }
 
+/** How far a bound in dBm is off the limit of quality that it stands for: between them a reading is looked at in full. */
+const MARGIN_DB = 0.001;
+
+const isOrdered = ({ floorDbm, ceilingDbm }: Scale): boolean => floorDbm < ceilingDbm;
+const strengthOf = (quality: number, { floorDbm, ceilingDbm }: Scale): number =>
+  floorDbm + quality * (ceilingDbm - floorDbm);
+
+/** A strength from which on upwards the quality is no less than `limit`. That it is so is asked, for rounding is not argued with. */
+const lowFor = (limit: number, scale: Scale): number => {
+  if (limit <= 0) return Number.NEGATIVE_INFINITY;
+  const low = Math.fround(strengthOf(limit, scale) + MARGIN_DB);
+  const holds = Math.fround(qualityOf(low, scale.floorDbm, scale.ceilingDbm)) >= limit;
+  return isOrdered(scale) && holds ? low : Number.POSITIVE_INFINITY;
+};
+
+/** As `lowFor`: the quality is no more than `limit` down from here. */
+const highFor = (limit: number, scale: Scale): number => {
+  if (limit >= 1) return Number.POSITIVE_INFINITY;
+  const high = Math.fround(strengthOf(limit, scale) - MARGIN_DB);
+  const holds = Math.fround(qualityOf(high, scale.floorDbm, scale.ceilingDbm)) <= limit;
+  return isOrdered(scale) && holds ? high : Number.NEGATIVE_INFINITY;
+};
+
 /**
- * Null where a rule looks for too good a quality, which is rare and has no place in a row, or at change, for which every
- * reading counts. A rule on no data crosses no limit: that a reading came is all it needs.
+ * Null where a rule looks at change, for which every reading counts. A rule on no data crosses no limit: that a reading
+ * came is all it needs.
  */
-export const quietBounds = (rules: readonly CompiledRule[], threshold: number): QuietBounds | null => {
-  let low = Number.NEGATIVE_INFINITY;
+export const quietBounds = (
+  rules: readonly CompiledRule[],
+  settings: Scale & { readonly threshold: number },
+): QuietBounds | null => {
+  let low = lowFor(Math.fround(settings.threshold), settings);
   let high = Number.POSITIVE_INFINITY;
-  let qualityLow = Math.fround(threshold);
   for (const { onQuality, levels, changeStepMs } of rules) {
-    const { limits } = levels[0];
+    const { fireLow, fireHigh } = levels[0].limits;
     if (changeStepMs !== null) return null;
-    if (!onQuality) {
-      low = Math.max(low, limits.fireLow);
-      high = Math.min(high, limits.fireHigh);
-    } else if (limits.fireHigh === Number.POSITIVE_INFINITY) {
-      qualityLow = Math.max(qualityLow, limits.fireLow);
-    } else return null;
+    low = Math.max(low, onQuality ? lowFor(fireLow, settings) : fireLow);
+    high = Math.min(high, onQuality ? highFor(fireHigh, settings) : fireHigh);
   }
-  return { low, high, qualityLow };
+  return { low, high };
 };
 
 /**
@@ -48,16 +68,14 @@ export const quietBounds = (rules: readonly CompiledRule[], threshold: number): 
  * signal is settled and they cross no limit. With 100,000 signals a reading then costs three misses of the cache, not ten.
  */
 export class SignalRows {
-  #values = new Float64Array(FIRST_ROWS * ROW);
+  #numbers = new Float64Array(FIRST_ROWS * NUMBERS);
+  /** The same bytes. */
+  #floats = new Float32Array(this.#numbers.buffer);
   readonly #flows: (SourceFlow | null)[] = [];
 
   /** A slot's row begins, roused. */
   begin(slot: number): void {
-    if (slot * ROW >= this.#values.length) {
-      const grown = new Float64Array(this.#values.length * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
+    if (slot * NUMBERS >= this.#numbers.length) this.#grow(slot + 1);
     this.#flows[slot] = null;
     this.rouse(slot);
   }
@@ -71,42 +89,43 @@ export class SignalRows {
   }
 
   get(slot: number, field: number): number {
-    return this.#values[slot * ROW + field] ?? Number.NaN;
+    return this.#numbers[slot * NUMBERS + field] ?? Number.NaN;
   }
 
   set(slot: number, field: number, value: number): void {
-    this.#values[slot * ROW + field] = value;
+    this.#numbers[slot * NUMBERS + field] = value;
   }
 
   /** No strength is above this bound: every reading is looked at in full. */
   rouse(slot: number): void {
-    this.#values[slot * ROW + LOW] = Number.POSITIVE_INFINITY;
+    this.#floats[slot * FLOATS + LOW] = Number.POSITIVE_INFINITY;
   }
 
-  settle(
-    slot: number,
-    bounds: QuietBounds & { readonly floorDbm: number; readonly ceilingDbm: number },
-  ): void {
-    this.set(slot, LOW, bounds.low);
-    this.set(slot, HIGH, bounds.high);
-    this.set(slot, QUALITY_LOW, bounds.qualityLow);
-    this.set(slot, FLOOR, bounds.floorDbm);
-    this.set(slot, CEILING, bounds.ceilingDbm);
+  settle(slot: number, { low, high }: QuietBounds): void {
+    this.#floats[slot * FLOATS + LOW] = low;
+    this.#floats[slot * FLOATS + HIGH] = high;
   }
 
   /** Remembers a reading that changes nothing else. False, and nothing done, if it might. */
   remember(slot: number, atMs: number, strength: number, noDataMs: number): boolean {
-    const values = this.#values;
-    const row = slot * ROW;
+    const numbers = this.#numbers;
+    const row = slot * NUMBERS;
+    if (atMs < (numbers[row] ?? 0)) return false;
+    const floats = this.#floats;
+    const bounds = slot * FLOATS;
     const compared = Math.fround(strength);
-    if (atMs < (values[row] ?? 0)) return false;
-    if (compared < (values[row + LOW] ?? 0) || compared > (values[row + HIGH] ?? 0)) return false;
-    const quality = qualityOf(compared, values[row + FLOOR] ?? 0, values[row + CEILING] ?? 0);
-    if (Math.fround(quality) < (values[row + QUALITY_LOW] ?? 0)) return false;
-    values[row] = atMs;
-    values[row + STRENGTH] = strength;
+    if (compared < (floats[bounds + LOW] ?? 0) || compared > (floats[bounds + HIGH] ?? 0)) return false;
+    numbers[row] = atMs;
+    numbers[row + STRENGTH] = strength;
     const flow = this.flowAt(slot);
-    values[row + LAST_DATA] = flow === null ? noDataMs : flow.ms(noDataMs);
+    numbers[row + LAST_DATA] = flow === null ? noDataMs : flow.ms(noDataMs);
     return true;
+  }
+
+  #grow(atLeast: number): void {
+    const grown = new Float64Array(roomFor(atLeast, this.#numbers.length / NUMBERS) * NUMBERS);
+    grown.set(this.#numbers);
+    this.#numbers = grown;
+    this.#floats = new Float32Array(grown.buffer);
   }
 }

@@ -173,12 +173,12 @@ export class SignalState {
 
   /** Where nothing holds or waits, readings within the bounds of all its limits need only be remembered. */
   settle(): void {
-    const { paused, threshold, floorDbm, ceilingDbm, noDataAfterSeconds } = this.definition;
+    const { paused, noDataAfterSeconds } = this.definition;
     // A rhythm is learned of every reading.
     if (noDataAfterSeconds === "auto") return;
     const busy = this.waits || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
     if (busy || paused) return;
-    const bounds = quietBounds(this.rules, threshold);
-    if (bounds !== null) this.#rows.settle(this.slot, { ...bounds, floorDbm, ceilingDbm });
+    const bounds = quietBounds(this.rules, this.definition);
+    if (bounds !== null) this.#rows.settle(this.slot, bounds);
   }
 }

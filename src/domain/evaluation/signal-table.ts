@@ -1,3 +1,5 @@
+import { roomFor } from "./room.ts";
+
 const WORDS = 7;
 const FIRST_ROOM = 256;
 const ID_BYTES = 30;
@@ -5,19 +7,15 @@ const ID_BYTES = 30;
 /** The 26 characters behind `sig_` as seven 32-bit words; the last one overlaps, so that nothing is left over. */
 const WORD_AT = [4, 8, 12, 16, 20, 24, 26] as const;
 
-const hashAt = (view: DataView, start: number): number => {
-  let hash = 0;
-  for (const at of WORD_AT) {
-    hash = Math.imul(hash ^ view.getInt32(start + at, true), 0x9e3779b1);
-    hash ^= hash >>> 15;
-  }
-  return hash;
+const mixed = (hash: number, word: number): number => {
+  const product = Math.imul(hash ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
 };
 
-const grown = (old: Int32Array, length: number) => {
-  const next = new Int32Array(length);
-  next.set(old);
-  return next;
+const hashAt = (view: DataView, start: number): number => {
+  let hash = 0;
+  for (const at of WORD_AT) hash = mixed(hash, view.getInt32(start + at, true));
+  return hash;
 };
 
 /**
@@ -27,7 +25,6 @@ const grown = (old: Int32Array, length: number) => {
 export class SignalTable {
   #buckets = new Int32Array(FIRST_ROOM * 2).fill(-1);
   #words = new Int32Array(FIRST_ROOM * WORDS);
-  #hashes = new Int32Array(FIRST_ROOM);
   #size = 0;
   readonly #idBytes = new Uint8Array(ID_BYTES);
   readonly #idView = new DataView(this.#idBytes.buffer);
@@ -49,7 +46,6 @@ export class SignalTable {
     this.#makeRoom(slot);
     const view = this.#encoded(id);
     for (const [i, at] of WORD_AT.entries()) this.#words[slot * WORDS + i] = view.getInt32(at, true);
-    this.#hashes[slot] = hashAt(view, 0);
     this.#place(slot);
     this.#size++;
   }
@@ -63,13 +59,19 @@ export class SignalTable {
     for (let at = (hole + 1) & mask; ; at = (at + 1) & mask) {
       const slot = this.#buckets[at] ?? -1;
       if (slot < 0) break;
-      const home = (this.#hashes[slot] ?? 0) & mask;
+      const home = this.#hashOf(slot) & mask;
       if (((at - home) & mask) >= ((at - hole) & mask)) {
         this.#buckets[hole] = slot;
         hole = at;
       }
     }
     this.#buckets[hole] = -1;
+  }
+
+  #hashOf(slot: number): number {
+    let hash = 0;
+    for (let i = slot * WORDS; i < (slot + 1) * WORDS; i++) hash = mixed(hash, this.#words[i] ?? 0);
+    return hash;
   }
 
   #equals(slot: number, view: DataView, start: number): boolean {
@@ -97,16 +99,17 @@ export class SignalTable {
 
   #place(slot: number): void {
     const mask = this.#buckets.length - 1;
-    let at = (this.#hashes[slot] ?? 0) & mask;
+    let at = this.#hashOf(slot) & mask;
     while ((this.#buckets[at] ?? -1) >= 0) at = (at + 1) & mask;
     this.#buckets[at] = slot;
   }
 
   #makeRoom(slot: number): void {
-    if (slot >= this.#hashes.length) {
-      const room = this.#hashes.length * 2;
-      this.#words = grown(this.#words, room * WORDS);
-      this.#hashes = grown(this.#hashes, room);
+    const room = this.#words.length / WORDS;
+    if (slot >= room) {
+      const grown = new Int32Array(roomFor(slot + 1, room) * WORDS);
+      grown.set(this.#words);
+      this.#words = grown;
     }
     if ((this.#size + 1) * 2 <= this.#buckets.length) return;
     const slots = this.#buckets.filter((occupant) => occupant >= 0);

@@ -1,3 +1,5 @@
+import { roomFor } from "./room.ts";
+
 /** Slots that wait, first come first served, each at most once: so it takes no more room than there are slots. */
 export class SlotQueue {
   #isWaiting = new Uint8Array(64);
@@ -34,7 +36,7 @@ export class SlotQueue {
   }
 
   #grow(atLeast: number): void {
-    const length = Math.max(atLeast, this.#ring.length * 2);
+    const length = roomFor(atLeast, this.#ring.length);
     const ring = new Int32Array(length);
     for (let i = 0; i < this.#size; i++) ring[i] = this.#ring[(this.#first + i) % this.#ring.length] ?? -1;
     const isWaiting = new Uint8Array(length);

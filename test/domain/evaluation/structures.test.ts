@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { RuleTemplate } from "../../../src/domain/evaluation/compiled-rule.ts";
 import { DueHeap } from "../../../src/domain/evaluation/due-heap.ts";
+import { fires } from "../../../src/domain/evaluation/limits.ts";
+import { quietBounds } from "../../../src/domain/evaluation/signal-rows.ts";
 import { SignalTable } from "../../../src/domain/evaluation/signal-table.ts";
 import { SlotQueue } from "../../../src/domain/evaluation/slot-queue.ts";
-import { signalId } from "../../support/partition.ts";
+import { qualityOf } from "../../../src/domain/quality.ts";
+import { accountId, definition, rule, signalId } from "../../support/partition.ts";
 
 describe("the table of signals", () => {
   test("finds what was added and not removed, in any order of both", () => {
@@ -111,5 +115,42 @@ describe("the heap of what is due", () => {
     const heap = new DueHeap(() => false);
     heap.set(3, 10);
     expect([heap.firstDue(9), heap.firstDue(10)]).toEqual([-1, 3]);
+  });
+});
+
+describe("the bounds between which a reading need only be remembered", () => {
+  const dbm = fc.double({ min: -200, max: 50, noNaN: true });
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const inner = fc.double({ min: 0.001, max: 0.999, noNaN: true });
+  const onQuality = (operator: "below" | "above", value: number) =>
+    new RuleTemplate(accountId(1), 1, rule(1, { condition: { metric: "quality", operator, value } }));
+  const near = fc.double({ min: -0.01, max: 0.01, noNaN: true });
+
+  test("hold no strength that crosses a limit of quality, however near to it", () => {
+    fc.assert(
+      fc.property(dbm, dbm, share, inner, inner, near, (a, b, threshold, low, high, offDb) => {
+        const [floorDbm, ceilingDbm] = [Math.min(a, b), Math.max(a, b)];
+        const signal = definition(1, { floorDbm, ceilingDbm, threshold });
+        const rules = [onQuality("below", low), onQuality("above", high)].flatMap(
+          (template) => template.for(signal) ?? [],
+        );
+        const bounds = quietBounds(rules, signal) ?? expect.fail();
+        for (const limit of [threshold, low, high]) {
+          const strength = Math.fround(floorDbm + limit * (ceilingDbm - floorDbm) + offDb);
+          if (strength < bounds.low || strength > bounds.high) continue;
+          const quality = Math.fround(qualityOf(strength, floorDbm, ceilingDbm));
+          const crossed = rules.some(({ levels }) => fires(levels[0].limits, quality));
+          expect([quality < Math.fround(threshold), crossed]).toEqual([false, false]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("are next to the limits", () => {
+    const signal = definition(1, { threshold: 0.5 });
+    const rules = [onQuality("above", 0.75)].flatMap((template) => template.for(signal) ?? []);
+    const { low, high } = quietBounds(rules, signal) ?? expect.fail();
+    expect([low, high]).toEqual([expect.closeTo(-75, 2), expect.closeTo(-62.5, 2)]);
   });
 });
