@@ -45,6 +45,17 @@ export const newSchema = async (url: string): Promise<string> => {
   return into.href;
 };
 
+export const schemaOf = (url: string): string => {
+  const [, schema] = new URL(url).searchParams.get("options")?.split("=") ?? [];
+  if (schema === undefined) throw new Error(`no schema in ${url}`);
+  return schema;
+};
+
+/** What `newSchema` made, with all that is in it. */
+export const dropSchema = async (url: string): Promise<void> => {
+  await asked(url, `drop schema ${schemaOf(url)} cascade`);
+};
+
 /** Control data at `url`, with what the test does not name as it is in production. */
 export const openTestControl = (
   options: Partial<PostgresControlOptions> & Pick<PostgresControlOptions, "url">,
