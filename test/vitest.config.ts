@@ -1,4 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { COMPILE_CACHE } from "./support/inherited.ts";
+
+// Every file's own process has it from here.
+process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
 
 export default defineConfig({
   test: {

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
+import { inherited } from "./inherited.ts";
 
 const PROGRAM = new URL("../../src/cli/signals.js", import.meta.url).pathname;
 
@@ -19,7 +20,7 @@ export class CommandLine {
 
   constructor(words: readonly string[], environment: Readonly<Record<string, string>>, program = PROGRAM) {
     this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...words], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      env: { ...inherited, ...environment },
     });
     this.#child.stdout.setEncoding("utf8").on("data", (text: string) => {
       this.#out += text;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { inherited } from "./inherited.ts";
 
 const entry = (command: string): string => new URL(`../../workers/${command}.ts`, import.meta.url).pathname;
 
@@ -21,7 +22,7 @@ export const move = async (
     process.execPath,
     ["--disable-warning=ExperimentalWarning", entry(command), archive],
     {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      env: { ...inherited, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );

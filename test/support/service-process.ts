@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { generateApiKey } from "../../src/domain/api-key.ts";
+import { inherited } from "./inherited.ts";
 import { until } from "./until.ts";
 
 const ALL = new URL("../../workers/all.ts", import.meta.url).pathname;
@@ -31,7 +32,6 @@ export class Service {
       ...(apiKey ? { BOOTSTRAP_API_KEY: apiKey } : {}),
       ...environment,
     };
-    const inherited = { PATH: process.env.PATH, HOME: process.env.HOME };
     const program = worker === undefined ? [ALL] : [ONE, worker];
     this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...program], {
       env: { ...inherited, ...set },
