@@ -8,7 +8,8 @@ import {
   type TestEngines,
   type TestServe,
 } from "../test/support/serve-worker.ts";
-import { usage } from "./cpu.ts";
+import { type Bench, type Measured, rounded } from "./bench.ts";
+import { usage } from "./processes.ts";
 
 const READINGS = 2_600_000;
 const INSERT = 100_000;
@@ -62,7 +63,7 @@ const peak = async <T>(work: () => Promise<T>) => {
   }
 };
 
-const run = async ({ api }: TestServe, signalId: string, kind: keyof typeof RULES) => {
+const run = async ({ api }: TestServe, signalId: string, kind: keyof typeof RULES): Promise<Measured> => {
   const rule = { name: kind, select: { signalIds: [signalId] }, ...RULES[kind] };
   const body = {
     rule,
@@ -78,38 +79,41 @@ const run = async ({ api }: TestServe, signalId: string, kind: keyof typeof RULE
   const seconds = Number(((performance.now() - startedAt) / 1_000).toFixed(2));
   delay.disable();
   const { readings, firings } = result.summary;
-  const loopDelayMs = {
-    p99: Number((delay.percentile(99) / 1e6).toFixed(1)),
-    max: Number((delay.max / 1e6).toFixed(1)),
+  const figures = {
+    seconds,
+    readings,
+    firings,
+    "loop late p99 ms": rounded(delay.percentile(99) / 1e6, 1),
+    "loop late max ms": rounded(delay.max / 1e6, 1),
+    "answer bytes": JSON.stringify(result).length,
+    "CPU s, service": cost.cpuSeconds.main,
+    "CPU s, ClickHouse": cost.cpuSeconds.timeSeries,
+    "MiB before": cost.rssAnonMib.mainBefore,
+    "peak MiB": cost.rssAnonMib.mainMost,
+    "peak MiB, ClickHouse": cost.rssAnonMib.timeSeriesMost,
   };
-  const answerBytes = JSON.stringify(result).length;
-  return { kind, seconds, readings, firings, loopDelayMs, answerBytes, ...cost };
+  return { name: kind, figures };
 };
 
-/** What it takes to try a rule on a signal's month at a reading a second. */
-export const backtest = async () => {
+async function* round(): AsyncGenerator<Measured> {
   const engines = await openTestEngines();
   const serve = await startTestServe(engines);
   try {
-    const made = await serve.api.expect(SignalsCreated, "POST", "/v1/signals", {
-      name: "bench",
-      threshold: 0,
-    });
+    const signal = { name: "bench", threshold: 0 };
+    const made = await serve.api.expect(SignalsCreated, "POST", "/v1/signals", signal);
     const id = made.signals[0]?.id ?? "";
     await store(engines, id);
-    const runs = [];
-    for (const kind of ["quiet", "waiting", "firing", "change", "noData"] as const) {
-      const one = await run(serve, id, kind);
-      process.stdout.write(
-        `backtest, ${one.readings} readings, ${kind}: ${one.seconds} s, ${one.firings} firings, CPU ${one.cpuSeconds.main} s and ` +
-          `${one.cpuSeconds.timeSeries} s in the time series, RssAnon ${one.rssAnonMib.mainBefore} → ${one.rssAnonMib.mainMost} MiB, ` +
-          `event loop late by ${one.loopDelayMs.p99} ms at p99, ${one.loopDelayMs.max} ms at most\n`,
-      );
-      runs.push(one);
-    }
-    return { parameters: { readings: READINGS, mibOfText: Math.round((READINGS * 52) / MIB) }, runs };
+    for (const kind of ["quiet", "waiting", "firing", "change", "noData"] as const)
+      yield await run(serve, id, kind);
   } finally {
     await serve.stop();
     await engines.close();
   }
+}
+
+export const backtest: Bench = {
+  about:
+    "What it takes to try a rule on a signal's month at a reading a second; how late the event loop gets meanwhile.",
+  parameters: { readings: READINGS, mibOfText: Math.round((READINGS * 52) / MIB) },
+  round,
 };

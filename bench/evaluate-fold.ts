@@ -1,9 +1,8 @@
-import { AccountId, RuleId, SignalId } from "../schemas/common.ts";
-import { Rule, RuleCreate } from "../schemas/rule.ts";
 import { PartitionEvaluation } from "../src/domain/evaluation/evaluation.ts";
 import { ulid } from "../src/domain/ids.ts";
 import { readingLine } from "../src/domain/reading-line.ts";
 import { changeRecord, type OutgoingRecord } from "../src/domain/records.ts";
+import { ACCOUNT, MADE_AT_MS, ruleOf, signalId, signalOf } from "./definitions.ts";
 
 export interface FoldParameters {
   readonly signals: number;
@@ -21,48 +20,7 @@ export interface FoldResult {
   readonly events: number;
 }
 
-const START_MS = Date.UTC(2026, 0, 1);
-const LOG_ID = ulid(START_MS, new Uint8Array(10));
-const numbered = (of: number): string => {
-  const bytes = new Uint8Array(10);
-  new DataView(bytes.buffer).setUint32(6, of);
-  return ulid(START_MS, bytes);
-};
-const ACCOUNT = AccountId.parse(`acc_${numbered(1)}`);
-const signalId = (of: number) => SignalId.parse(`sig_${numbered(of)}`);
-
-const ruleOf = (of: number): Rule =>
-  Rule.parse({
-    ...RuleCreate.parse({
-      name: `rule ${of}`,
-      condition:
-        of % 2 === 0
-          ? { operator: "below", value: -90 - of }
-          : { metric: "quality", operator: "below", value: 0.1 - of / 1_000 },
-      forSeconds: of % 3 === 0 ? 30 : 0,
-    }),
-    id: RuleId.parse(`rul_${numbered(of)}`),
-    createdAt: new Date(START_MS).toISOString(),
-    updatedAt: new Date(START_MS).toISOString(),
-  });
-
-const signalOf = (of: number) => ({
-  id: signalId(of),
-  accountId: ACCOUNT,
-  revision: 1,
-  name: `signal ${of}`,
-  externalId: `device-${of}`,
-  labels: {},
-  threshold: 0.05,
-  floorDbm: -100,
-  ceilingDbm: -50,
-  hysteresis: 0.05,
-  noDataAfterSeconds: 300,
-  paused: false,
-  sourceId: null,
-  createdAt: START_MS,
-  updatedAt: START_MS,
-});
+const LOG_ID = ulid(MADE_AT_MS, new Uint8Array(10));
 
 /** Heap and what stands outside of it, once all that is not needed is gone: buffers go with the collection after. */
 const heldBytes = (): number => {
@@ -91,7 +49,7 @@ const fold = ({ signals, rules, readings, linesPerBlock, badPerThousand }: FoldP
 
   const block = (): OutgoingRecord => {
     const lines = Array.from({ length: linesPerBlock }, () => {
-      const at = START_MS + Math.floor(reading / signals) * 1_000;
+      const at = MADE_AT_MS + Math.floor(reading / signals) * 1_000;
       const round = Math.floor(reading / signals);
       // Which signals are bad moves on with every round.
       const isBad = (reading * 7 + round) % 1_000 < badPerThousand;
@@ -103,16 +61,16 @@ const fold = ({ signals, rules, readings, linesPerBlock, badPerThousand }: FoldP
 
   for (let of = 0; of < rules; of++) {
     const change = { type: "rule" as const, accountId: ACCOUNT, revision: 1, rule: ruleOf(of) };
-    apply(changeRecord(change, 0), START_MS);
+    apply(changeRecord(change, 0), MADE_AT_MS);
   }
   const before = heldBytes();
   for (let of = 0; of < signals; of++)
-    apply(changeRecord({ type: "signal", signal: signalOf(of) }, 0), START_MS);
+    apply(changeRecord({ type: "signal", signal: signalOf(of) }, 0), MADE_AT_MS);
   let cpuMicros = 0;
   for (let done = 0; done < readings; done += linesPerBlock) {
     const record = block();
     const from = process.cpuUsage();
-    apply(record, START_MS + Math.floor(done / signals) * 1_000);
+    apply(record, MADE_AT_MS + Math.floor(done / signals) * 1_000);
     const used = process.cpuUsage(from);
     cpuMicros += used.user + used.system;
   }

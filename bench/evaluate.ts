@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";
+import { DRAINED_SECONDS, evaluateAlone } from "./alone.ts";
+import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
 import type { FoldParameters } from "./evaluate-fold.ts";
-import { summary } from "./quantiles.ts";
 
-const RUNS = 3;
 const READINGS = 4_000_000;
 const LINES_PER_BLOCK = 5_000;
 const CASES = [
@@ -16,7 +16,7 @@ const CASES = [
 const Result = z.object({ cpuSeconds: z.number(), bytesPerSignal: z.number(), events: z.number() });
 
 /** In a process of its own, so that no run finds what another has left behind. */
-const run = async (parameters: FoldParameters) => {
+const fold = async (parameters: FoldParameters) => {
   const child = fork(new URL("./evaluate-fold.ts", import.meta.url), {
     execArgv: ["--disable-warning=ExperimentalWarning", "--expose-gc"],
   });
@@ -29,22 +29,33 @@ const run = async (parameters: FoldParameters) => {
   }
 };
 
-/** The fold alone, without a log: how many readings a core evaluates in a second, and what it keeps of a signal. */
-export const evaluate = async () => {
-  const runs = [];
+async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
+  yield evaluateAlone(seconds ?? DRAINED_SECONDS);
   for (const one of CASES) {
-    const parameters = { ...one, readings: READINGS, linesPerBlock: LINES_PER_BLOCK };
-    const results = [];
-    for (let round = 0; round < RUNS; round++) results.push(await run(parameters));
-    const perCoreSecond = summary(results.map(({ cpuSeconds }) => Math.round(READINGS / cpuSeconds)));
-    const bytes = summary(results.map(({ bytesPerSignal }) => bytesPerSignal));
-    const events = results[0]?.events ?? 0;
-    process.stdout.write(
-      `evaluate, ${one.signals} signals, ${one.rules} rules, ${one.badPerThousand} of 1,000 readings bad: ` +
-        `${perCoreSecond.p50} readings/s per core (${perCoreSecond.min}–${perCoreSecond.max}), ` +
-        `${bytes.p50} bytes per signal, ${events} events\n`,
-    );
-    runs.push({ ...one, readingsPerCoreSecond: perCoreSecond, bytesPerSignal: bytes.p50, events });
+    const { signals, rules, badPerThousand } = one;
+    const { cpuSeconds, bytesPerSignal, events } = await fold({
+      ...one,
+      readings: READINGS,
+      linesPerBlock: LINES_PER_BLOCK,
+    });
+    const figures = {
+      "readings per CPU s": rounded(READINGS / cpuSeconds),
+      "CPU s per million, service": rounded((cpuSeconds * 1e6) / READINGS, 2),
+      "bytes per signal": bytesPerSignal,
+      events,
+    };
+    yield { name: `fold, ${signals} signals, ${rules} rules, ${badPerThousand} ‰ bad`, figures };
   }
-  return { parameters: { readings: READINGS, linesPerBlock: LINES_PER_BLOCK, runs: RUNS }, runs };
+}
+
+export const evaluate: Bench = {
+  about:
+    "The evaluate worker alone, reading a full embedded log to its end: events, newest values and commits told. Then " +
+    "the fold without any log: what it costs and keeps as signals, rules and bad readings grow.",
+  parameters: {
+    readings: DRAINED_SECONDS * 1_000_000,
+    foldReadings: READINGS,
+    linesPerBlock: LINES_PER_BLOCK,
+  },
+  round,
 };

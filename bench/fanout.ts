@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { type Bench, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
 import { BenchChild } from "./child.ts";
-import { usage } from "./cpu.ts";
 import type { ServeOrder } from "./fanout-serve.ts";
 import type { SubscriberOrder } from "./fanout-subscribers.ts";
-import { summary } from "./quantiles.ts";
+import { usage } from "./processes.ts";
+import { latencies } from "./quantiles.ts";
 
 const WARM_UP_SECONDS = 3;
 const SECONDS = 10;
@@ -13,15 +14,13 @@ const SIGNALS = 1_000;
 const LOADS = [2_500, 10_000];
 
 const Ready = z.object({ url: z.string(), key: z.string() });
-const Measured = z.object({
+const Counted = z.object({
   updates: z.number(),
   frames: z.number(),
   bytes: z.number(),
   seconds: z.number(),
   ages: z.array(z.number()),
 });
-
-const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
 const started = async () => {
   const serve = new BenchChild<ServeOrder>("./fanout-serve.ts", { signals: SIGNALS });
@@ -37,7 +36,11 @@ const end = async ({ serve, subscribers }: Started): Promise<void> => {
   serve.end();
 };
 
-const deliver = async (updatesPerSecond: number, format: "json" | "compact") => {
+const deliver = async (
+  updatesPerSecond: number,
+  format: "json" | "compact",
+  seconds: number,
+): Promise<Measured> => {
   const all = await started();
   try {
     const { serve, subscribers, url, key } = all;
@@ -46,42 +49,33 @@ const deliver = async (updatesPerSecond: number, format: "json" | "compact") => 
     serve.order({ order: "publish", updatesPerSecond });
     await wait(WARM_UP_SECONDS);
     const before = usage(serve.pid);
-    const measured = Measured.parse(await subscribers.answer({ order: "measure", seconds: SECONDS }));
+    const measured = Counted.parse(await subscribers.answer({ order: "measure", seconds }));
     const after = usage(serve.pid);
     const cpuSeconds = after.mainCpuSeconds - before.mainCpuSeconds;
-    return {
-      format,
-      offeredPerSecond: updatesPerSecond * SUBSCRIBERS,
-      deliveredPerSecond: Math.round(measured.updates / measured.seconds),
-      framesPerSecond: Math.round(measured.frames / measured.seconds),
-      mebibytesPerSecond: Math.round(measured.bytes / measured.seconds / 1024 ** 2),
-      ageMs: summary(measured.ages),
-      serveCpuShare: Number((cpuSeconds / measured.seconds).toFixed(2)),
-      perCpuSecond: Math.round(measured.updates / cpuSeconds),
-      serveRssAnonMib: after.mainMib,
+    const figures = {
+      "updates/s": rounded(measured.updates / measured.seconds),
+      "frames/s": rounded(measured.frames / measured.seconds),
+      "MiB/s": rounded(measured.bytes / measured.seconds / 1024 ** 2),
+      ...latencies(measured.ages),
+      "serve, of a core": rounded(cpuSeconds / measured.seconds, 2),
+      "updates per CPU s": rounded(measured.updates / cpuSeconds),
+      "serve MiB": after.mainMib,
     };
+    return { name: `${format}, of ${updatesPerSecond * SUBSCRIBERS} updates/s`, figures };
   } finally {
     await end(all);
   }
 };
 
-/** Newest values from one serve worker to many subscribers that show all signals. */
-export const fanout = async () => {
-  const runs = [];
-  for (const format of ["json", "compact"] as const) {
-    for (const load of LOADS) {
-      const run = await deliver(load, format);
-      process.stdout.write(
-        `fanout, ${format}: of ${run.offeredPerSecond} updates/s ${run.deliveredPerSecond} to ${SUBSCRIBERS} subscribers ` +
-          `(${run.framesPerSecond} frames, ${run.mebibytesPerSecond} MiB a second); age p50 ${run.ageMs.p50} ms, ` +
-          `p99 ${run.ageMs.p99} ms, max ${run.ageMs.max} ms; serve: ${run.serveCpuShare} of a core (${run.perCpuSecond} a CPU second), ` +
-          `RssAnon ${run.serveRssAnonMib} MiB\n`,
-      );
-      runs.push(run);
-    }
-  }
-  return {
-    parameters: { signals: SIGNALS, subscribers: SUBSCRIBERS, seconds: SECONDS },
-    runs,
-  };
+async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
+  for (const format of ["json", "compact"] as const)
+    for (const load of LOADS) yield deliver(load, format, seconds ?? SECONDS);
+}
+
+export const fanout: Bench = {
+  about:
+    "Newest values from one serve worker to many subscribers that show all signals; the latency is the age of a value " +
+    "at its arrival. Values come at most ten times a second, so that 50 ms is the median at best.",
+  parameters: { signals: SIGNALS, subscribers: SUBSCRIBERS, seconds: SECONDS },
+  round,
 };

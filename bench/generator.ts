@@ -1,108 +1,100 @@
-// A process of its own: a WebSocket server that sends pre-made frames at a steady rate, makes a signal dip now and
-// then, and times, with one clock, how long the service takes to tell `signal.failed` on its stream.
+// A process of its own: a WebSocket server that sends pre-made frames, and makes signals dip now and then.
 import { once } from "node:events";
-import { WebSocket, WebSocketServer } from "ws";
+import { createServer } from "node:http";
+import { WebSocketServer } from "ws";
 import { z } from "zod";
+import { portOf } from "../test/support/port.ts";
+import { FailureWatch } from "./failure-watch.ts";
+import { externalIdOf } from "./frames.ts";
+import { Lane } from "./lane.ts";
 
 const Parameters = z.object({
   signals: z.number(),
   readingsPerFrame: z.number(),
-  readingsPerSecond: z.number(),
-  dipsPerSecond: z.number(),
+  shape: z.enum(["default", "ttn-v3"]),
+  /** Each on a path of its own, /0 and so on, with its share of the signals. */
+  connections: z.number(),
 });
+/** Null: as much as is taken. */
+const Pace = z.number().nullable();
 const Orders = z.discriminatedUnion("order", [
+  z.object({ order: z.literal("pace"), readingsPerSecond: Pace }),
   z.object({ order: z.literal("watch"), url: z.string(), key: z.string() }),
-  z.object({ order: z.literal("measure"), seconds: z.number() }),
+  z.object({ order: z.literal("dips"), perSecond: z.number(), seconds: z.number() }),
 ]);
-export type Orders = z.infer<typeof Orders>;
+export type GeneratorOrder = z.infer<typeof Orders>;
+export type GeneratorParameters = z.infer<typeof Parameters>;
 
 const TICK_MS = 5;
-const GOOD = -42;
-const BAD = -95;
+const TELL_TIME_MS = 1_000;
+const LAST_TOLD_MS = 1_000;
 const parameters = Parameters.parse(JSON.parse(process.argv[2] ?? ""));
-const frames = parameters.signals / parameters.readingsPerFrame;
-const nameOf = (signal: number) => `bench-${String(signal).padStart(6, "0")}`;
-const frameOf = (frame: number, bad: number | null): string => {
-  const readings = Array.from({ length: parameters.readingsPerFrame }, (_, i) => {
-    const signal = frame * parameters.readingsPerFrame + i;
-    return { id: nameOf(signal), rssi: signal === bad ? BAD : GOOD };
-  });
-  return JSON.stringify(readings);
-};
-const made = Array.from({ length: frames }, (_, frame) => frameOf(frame, null));
+const { signals, readingsPerFrame, connections } = parameters;
+const each = Math.floor(signals / connections);
+const lanes = Array.from({ length: connections }, (_, at) => new Lane(parameters, at * each, each));
+const failures = new FailureWatch();
 
-const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
+const server = createServer();
+const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+server.on("upgrade", (request, socket, head) => {
+  const lane = lanes[Number(request.url?.slice(1))];
+  // Frames are written past the library: they have their headers already.
+  acceptor.handleUpgrade(request, socket, head, (webSocket) => {
+    webSocket.on("error", () => undefined);
+    lane?.connect(request.socket);
+  });
+});
+server.listen(0, "127.0.0.1");
 await once(server, "listening");
-const say = (message: object) => process.send?.(message);
-const address = server.address();
-say({ port: typeof address === "object" ? address?.port : 0 });
-const [client] = (await once(server, "connection")) as [WebSocket];
 
-let sentFrames = 0;
-let dips = 0;
-const dipAt = new Map<string, number>();
-const samples: number[] = [];
-let measuring = false;
-const started = performance.now();
-
-// A dip lasts one pass over all signals: the next frame with that signal is a good one again, and clears it.
-const sendFrame = (now: number) => {
-  const frame = sentFrames % frames;
-  const due = ((now - started) / 1000) * parameters.dipsPerSecond;
-  let bad: number | null = null;
-  if (measuring && dips < due) {
-    dips = Math.max(dips + 1, Math.floor(due));
-    bad = frame * parameters.readingsPerFrame + (dips % parameters.readingsPerFrame);
-    dipAt.set(nameOf(bad), performance.now());
-  }
-  client.send(bad === null ? (made[frame] ?? "") : frameOf(frame, bad));
-  sentFrames++;
+let pace: number | null = 0;
+let from = performance.now();
+let sentBefore = 0;
+const sent = () => lanes.reduce((sum, lane) => sum + lane.sentFrames, 0);
+const setPace = (readingsPerSecond: number | null) => {
+  pace = readingsPerSecond;
+  from = performance.now();
+  sentBefore = sent();
+  for (const lane of lanes) lane.flood(pace === null);
 };
-const timer = setInterval(() => {
-  const now = performance.now();
-  const due = ((now - started) / 1000) * (parameters.readingsPerSecond / parameters.readingsPerFrame);
-  while (sentFrames < due && client.bufferedAmount < 4 * 1024 ** 2) sendFrame(now);
+setInterval(() => {
+  if (pace === null || pace === 0) return;
+  const due = ((performance.now() - from) / 1_000) * (pace / readingsPerFrame) - (sent() - sentBefore);
+  const share = Math.floor(due / connections);
+  for (const [at, lane] of lanes.entries())
+    lane.send(share + (at < Math.floor(due) - share * connections ? 1 : 0));
 }, TICK_MS);
+setInterval(() => {
+  for (const lane of lanes) lane.tell(new Date());
+}, TELL_TIME_MS);
 
-const Told = z.object({
-  type: z.literal("event"),
-  event: z.object({ event: z.string(), data: z.object({ signal: z.object({ externalId: z.string() }) }) }),
-});
-const watch = async (url: string, key: string): Promise<void> => {
-  const stream = new WebSocket(`${url.replace(/^http/, "ws")}/v1/stream`, {
-    headers: { Authorization: `Bearer ${key}` },
-  });
-  stream.on("message", (data) => {
-    const arrived = performance.now();
-    const message = Told.safeParse(JSON.parse(data.toString()));
-    if (!message.success || message.data.event.event !== "signal.failed") return;
-    const name = message.data.event.data.signal.externalId;
-    const sent = dipAt.get(name);
-    if (sent !== undefined) samples.push(arrived - sent);
-    dipAt.delete(name);
-  });
-  await once(stream, "open");
-  stream.send(JSON.stringify({ type: "subscribe", id: "failures", events: { types: ["signal.failed"] } }));
+/** Each lasts one round over all signals: the next frame with that signal is a good one again, and clears it. */
+const dip = async (perSecond: number, seconds: number) => {
+  const [readingsBefore, started] = [sent() * readingsPerFrame, performance.now()];
+  let dips = 0;
+  const timer = setInterval(() => {
+    const due = ((performance.now() - started) / 1_000) * perSecond;
+    if (dips >= due) return;
+    dips = Math.max(dips + 1, Math.floor(due));
+    const bad = lanes[dips % connections]?.sendBad(dips) ?? null;
+    if (bad !== null) failures.sent(externalIdOf(bad, parameters));
+  }, TICK_MS);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  clearInterval(timer);
+  const readings = sent() * readingsPerFrame - readingsBefore;
+  const took = (performance.now() - started) / 1_000;
+  await new Promise((resolve) => setTimeout(resolve, LAST_TOLD_MS));
+  return { readings, seconds: took, ...failures.collect() };
 };
 
+const obey = async (order: GeneratorOrder): Promise<object> => {
+  if (order.order === "dips") return dip(order.perSecond, order.seconds);
+  if (order.order === "watch") await failures.open(order.url, order.key);
+  else setPace(order.readingsPerSecond);
+  return {};
+};
 process.on("message", async (message) => {
-  const order = Orders.parse(message);
-  if (order.order === "watch") {
-    await watch(order.url, order.key);
-    say({ watching: true });
-    return;
-  }
-  const before = sentFrames;
-  const from = performance.now();
-  measuring = true;
-  await new Promise((resolve) => setTimeout(resolve, order.seconds * 1000));
-  measuring = false;
-  const readings = (sentFrames - before) * parameters.readingsPerFrame;
-  const seconds = (performance.now() - from) / 1000;
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  clearInterval(timer);
-  say({ readings, seconds, samples, missing: dipAt.size });
-  server.close();
-  client.terminate();
-  process.disconnect();
+  process.send?.(await obey(Orders.parse(message)));
 });
+process.on("disconnect", () => process.exit());
+process.send?.({ port: portOf(server) });

@@ -1,97 +1,45 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { z } from "zod";
-import { Api } from "../test/support/api.ts";
-import { newApiKey, Service } from "../test/support/service-process.ts";
-import { usage } from "./cpu.ts";
-import type { Orders } from "./generator.ts";
-import { summary } from "./quantiles.ts";
+import { alertLatency } from "./alert-latency.ts";
+import type { Bench, Measured, RunOptions } from "./bench.ts";
+import { FEED } from "./feeds.ts";
+import { queryLatencies } from "./query-latency.ts";
+import { keptResults } from "./results.ts";
+import { Subject } from "./subject.ts";
 
-const RUNS = 3;
-const WARM_UP_SECONDS = 5;
-const PARAMETERS = {
-  signals: 1_000,
-  readingsPerFrame: 100,
-  readingsPerSecond: 100_000,
-  dipsPerSecond: 50,
-  seconds: 20,
+const SECONDS = 30;
+const DIPS_PER_SECOND = 50;
+const LIGHT = 100_000;
+/** Half of what the whole way is to carry, where it has not been measured yet. */
+const HALF_OF_GOAL = 400_000;
+
+const halfOfMeasured = (): number => {
+  const measured = keptResults().find(({ bench }) => bench === "end-to-end");
+  const flood = measured?.cases.find(({ name }) => name === "embedded, 100 a frame");
+  const readings = flood?.figures["readings/s"]?.median;
+  return readings === undefined ? HALF_OF_GOAL : Math.round(readings / 2);
 };
 
-const Port = z.object({ port: z.number() });
-const Measured = z.object({
-  readings: z.number(),
-  seconds: z.number(),
-  samples: z.array(z.number()),
-  missing: z.number(),
-});
-const WithId = z.object({ id: z.string() });
-
-const startGenerator = async () => {
-  const child = fork(new URL("./generator.ts", import.meta.url), [JSON.stringify(PARAMETERS)]);
-  const answer = async (order: Orders | null): Promise<unknown> => {
-    if (order !== null) child.send(order);
-    const [message] = await once(child, "message");
-    return message;
-  };
-  return { child, answer, port: Port.parse(await answer(null)).port };
-};
-
-const measure = async (service: Service, directory: string, key: string) => {
-  const generator = await startGenerator();
+const alerts = async (name: string, readingsPerSecond: number, seconds: number): Promise<Measured> => {
+  const subject = await Subject.start({ feed: FEED });
   try {
-    const api = new Api(await service.ready(), key);
-    const rule = { name: "below −50 dBm", condition: { operator: "below", value: -50 } };
-    await api.expect(WithId, "POST", "/v1/alerts/rules", rule);
-    const source = { type: "websocket", name: "bench", url: `ws://127.0.0.1:${generator.port}/` };
-    await api.expect(WithId, "POST", "/v1/integrations/sources", source);
-    await generator.answer({ order: "watch", url: api.url, key });
-    await new Promise((resolve) => setTimeout(resolve, WARM_UP_SECONDS * 1000));
-    const before = usage(service.pid);
-    const measured = Measured.parse(
-      await generator.answer({ order: "measure", seconds: PARAMETERS.seconds }),
-    );
-    const after = usage(service.pid);
-    const millions = measured.readings / 1e6;
-    return {
-      readingsPerSecond: Math.round(measured.readings / measured.seconds),
-      latencyMs: summary(measured.samples),
-      missing: measured.missing,
-      cpuSecondsPerMillion: {
-        service: Number(((after.mainCpuSeconds - before.mainCpuSeconds) / millions).toFixed(2)),
-        timeSeries: Number(((after.childCpuSeconds - before.childCpuSeconds) / millions).toFixed(2)),
-      },
-      rssAnonMib: { service: after.mainMib, timeSeries: after.childMib },
-    };
+    const load = { readingsPerSecond, dipsPerSecond: DIPS_PER_SECOND, seconds };
+    return { name, figures: await alertLatency(subject, load) };
   } finally {
-    generator.child.kill("SIGKILL");
-    await service.end("SIGKILL");
-    await rm(directory, { recursive: true, force: true });
+    await subject.end();
   }
 };
 
-/** From a frame sent to its `signal.failed` on `/v1/stream`, beside a steady flow of readings. */
-export const latency = async () => {
-  const runs = [];
-  for (let run = 1; run <= RUNS; run++) {
-    const directory = await mkdtemp(join(tmpdir(), "sos-bench-"));
-    const key = newApiKey();
-    const environment = { DEMO: "false" };
-    const result = await measure(
-      new Service({ dataDirectory: directory, apiKey: key, environment }),
-      directory,
-      key,
-    );
-    const { p50, p99, max, count } = result.latencyMs;
-    const { service, timeSeries } = result.cpuSecondsPerMillion;
-    console.log(
-      `latency ${run}/${RUNS}: ${result.readingsPerSecond} readings/s, frame sent to signal.failed on the stream: ` +
-        `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms (${count} failures, ${result.missing} untold); ` +
-        `CPU s per million ${service} + ${timeSeries}; RssAnon ${result.rssAnonMib.service} + ${result.rssAnonMib.timeSeries} MiB`,
-    );
-    runs.push(result);
-  }
-  return { parameters: PARAMETERS, runs };
+async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
+  const length = seconds ?? SECONDS;
+  yield alerts("alert, at 100,000 readings/s", LIGHT, length);
+  yield alerts("alert, at half of what goes through", halfOfMeasured(), length);
+  yield* await queryLatencies(FEED, length);
+}
+
+export const latency: Bench = {
+  about:
+    "Alert: from a frame sent to its `signal.failed` on `/v1/stream`, on the sender's clock. Queries: one of each kind " +
+    "every 50 ms, from request to whole answer, beside a sender that sends as much as is taken; each signal has 30 days " +
+    "of readings, one every ten minutes, before.",
+  parameters: { ...FEED, seconds: SECONDS, dipsPerSecond: DIPS_PER_SECOND },
+  round,
 };

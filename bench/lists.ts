@@ -7,13 +7,15 @@ import { SignalsAnswer } from "../schemas/signal.ts";
 import { Api } from "../test/support/api.ts";
 import { PostgresServer } from "../test/support/postgres-server.ts";
 import { newApiKey, Service } from "../test/support/service-process.ts";
-import { summary } from "./quantiles.ts";
+import { type Bench, type Measured, rounded } from "./bench.ts";
+import { latencies, summary } from "./quantiles.ts";
 
 const SIGNALS = 100_000;
 const BATCH = 10_000;
 const PAGES = 300;
 const SITES = 100;
 const LIMIT = 50;
+const CAUGHT_UP_MAX_MS = 120_000;
 
 const count = (of: number) => Array.from({ length: of }, (_, index) => index);
 const Cursor = z.object({ nextCursor: z.string().nullable() });
@@ -82,11 +84,15 @@ const fill = async (api: Api) => {
     api,
     ids.map((signalId, at) => ({ operation: "report", signalId, strength: at % 10 === 0 ? -115 : -60 })),
   );
-  return { create: summary(create), updateSeconds: update.seconds, reportSeconds: report.seconds };
+  return {
+    "s to create": summary(create).p50,
+    "s to change": rounded(update.seconds, 2),
+    "s to report": rounded(report.seconds, 2),
+  };
 };
 
 /** First pages and, where there are more, those that their cursors lead to, one request at a time. */
-const walk = async (api: Api, list: string) => {
+const walk = async (api: Api, list: string): Promise<Measured["figures"]> => {
   const samples: number[] = [];
   let cursor: string | null = null;
   let found = 0;
@@ -101,10 +107,13 @@ const walk = async (api: Api, list: string) => {
     found = Math.max(found, signals.length);
     cursor = Cursor.parse(body).nextCursor ?? cursor;
   }
-  return { list: list || "(all)", found, ms: summary(samples) };
+  return { ...latencies(samples), found };
 };
 
-const measure = async (engine: string, environment: Record<string, string>) => {
+async function* measure(
+  engine: string,
+  environment: Readonly<Record<string, string>>,
+): AsyncGenerator<Measured> {
   const directory = await mkdtemp(join(tmpdir(), "sos-bench-"));
   const key = newApiKey();
   const service = new Service({
@@ -114,41 +123,29 @@ const measure = async (engine: string, environment: Record<string, string>) => {
   });
   try {
     const api = new Api(await service.ready(), key);
-    const batches = await fill(api);
-    const { create, updateSeconds, reportSeconds } = batches;
-    process.stdout.write(
-      `lists, ${engine}: ${BATCH} creations in ${create.p50} s (${create.min}–${create.max}), ` +
-        `changes in ${updateSeconds.toFixed(2)} s, reports in ${reportSeconds.toFixed(2)} s\n`,
-    );
-    await api.caughtUp(120_000);
-    const lists = [];
-    for (const list of LISTS) {
-      const run = await walk(api, list);
-      process.stdout.write(
-        `lists, ${engine}, ${run.list}: p50 ${run.ms.p50} ms, p99 ${run.ms.p99} ms, max ${run.ms.max} ms\n`,
-      );
-      lists.push(run);
-    }
-    return { engine, batches, lists };
+    yield { name: `${engine}, a batch of ${BATCH}`, figures: await fill(api) };
+    await api.caughtUp(CAUGHT_UP_MAX_MS);
+    for (const list of LISTS) yield { name: `${engine}, ${list || "(all)"}`, figures: await walk(api, list) };
   } finally {
     await service.end("SIGKILL");
     await rm(directory, { recursive: true, force: true });
   }
-};
+}
 
-/** Pages of a long list of signals, and batches, on both engines of control data. */
-export const lists = async () => {
+async function* round(): AsyncGenerator<Measured> {
+  yield* measure("SQLite", {});
   const postgres = await PostgresServer.make();
   try {
-    const runs = [
-      await measure("SQLite", {}),
-      await measure("PostgreSQL", {
-        DATABASE_URL: postgres.url(),
-        SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-      }),
-    ];
-    return { parameters: { signals: SIGNALS, batch: BATCH, pages: PAGES, limit: LIMIT }, runs };
+    const secretKey = Buffer.alloc(32, 7).toString("base64");
+    yield* measure("PostgreSQL", { DATABASE_URL: postgres.url(), SECRET_KEY: secretKey });
   } finally {
     await postgres.remove();
   }
+}
+
+export const lists: Bench = {
+  about:
+    "Batches, and pages of a long list of signals, one request at a time, on both engines of control data.",
+  parameters: { signals: SIGNALS, batch: BATCH, pages: PAGES, limit: LIMIT },
+  round,
 };

@@ -1,37 +1,78 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { api } from "./api.ts";
-import { backtest } from "./backtest.ts";
-import { evaluate } from "./evaluate.ts";
-import { fanout } from "./fanout.ts";
-import { idle } from "./idle.ts";
-import { latency } from "./latency.ts";
-import { lists } from "./lists.ts";
-import { machine } from "./machine.ts";
-import { throughput } from "./throughput.ts";
-import { webhooks } from "./webhooks.ts";
+import { parseArgs } from "node:util";
+import type { Bench, Measured } from "./bench.ts";
+import { BENCHES } from "./benches.ts";
+import { machine, versions } from "./machine.ts";
+import { folded, type Kept, keptResults, RESULTS } from "./results.ts";
+import { readmeOf } from "./tables.ts";
 
-/** Each measures something and gives what is printed and kept. */
-const BENCHES = { api, backtest, evaluate, fanout, idle, latency, lists, throughput, webhooks };
+const RUNS = 3;
+const USAGE = `npm run bench [-- name… [--runs n] [--seconds n]]
 
-const isBench = (name: string): name is keyof typeof BENCHES => name in BENCHES;
+Names: ${[...BENCHES.keys()].join(", ")}; all of them if none is given.
+Figures of ${RUNS} runs are kept in bench/results/ and shown in bench/README.md.
+With --runs or --seconds (of each case) it is a quick look: printed, not kept.
+--tables measures nothing, and makes bench/README.md of what is kept.`;
 
-const names = process.argv.slice(2).filter((name) => !name.startsWith("-"));
-if (names.length === 0) {
-  console.log(
-    `Name what to measure: ${Object.keys(BENCHES).join(", ")}. For example: npm run bench -- latency`,
-  );
-  console.log("Each takes about two minutes, and writes its figures to bench/results/.");
-  process.exit();
-}
-const unknown = names.filter((name) => !isBench(name));
-if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(", ")}. There are: ${Object.keys(BENCHES).join(", ")}.`);
-  process.exit(1);
-}
-const results = new URL("./results/", import.meta.url);
-await mkdir(results, { recursive: true });
-for (const name of names.filter(isBench)) {
-  const result = await BENCHES[name]();
-  const kept = { bench: name, at: new Date().toISOString(), machine: machine(), ...result };
-  await writeFile(new URL(`${name}.json`, results), `${JSON.stringify(kept, null, 2)}\n`);
+const whole = (text: string | undefined): number | null => {
+  if (text === undefined) return null;
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new Error(`${text} is no number from 1 to 9999\n${USAGE}`);
+};
+
+const asked = () => {
+  const options = {
+    runs: { type: "string" },
+    seconds: { type: "string" },
+    help: { type: "boolean" },
+    tables: { type: "boolean" },
+  } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const unknown = positionals.filter((name) => !BENCHES.has(name));
+  if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(", ")}\n${USAGE}`);
+  const benches = [...BENCHES].filter(([name]) => positionals.length === 0 || positionals.includes(name));
+  const { help = false, tables = false } = values;
+  return { benches, runs: whole(values.runs), seconds: whole(values.seconds), help, tables };
+};
+
+const tell = (bench: string, run: string, { name, figures }: Measured) => {
+  const told = Object.entries(figures).map(([figure, value]) => `${figure} ${value}`);
+  console.log(`${bench} ${run}, ${name}: ${told.join("; ")}`);
+};
+
+const measure = async (name: string, bench: Bench, runs: number, seconds: number | null): Promise<Kept> => {
+  const about = { bench: name, about: bench.about, at: new Date().toISOString(), machine: machine() };
+  const measured: Measured[] = [];
+  for (let run = 1; run <= runs; run++) {
+    for await (const one of bench.round({ seconds })) {
+      tell(name, `${run}/${runs}`, one);
+      measured.push(one);
+    }
+  }
+  const parameters = { ...bench.parameters };
+  return { ...about, versions: versions(), parameters, runs, cases: folded(measured) };
+};
+
+const show = () => writeFile(new URL("../README.md", RESULTS), readmeOf(keptResults()));
+const keep = async (kept: Kept): Promise<void> => {
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(new URL(`${kept.bench}.json`, RESULTS), `${JSON.stringify(kept, null, 2)}\n`);
+  await show();
+};
+
+const main = async (): Promise<void> => {
+  const { benches, runs, seconds, help, tables } = asked();
+  if (help) return console.log(USAGE);
+  if (tables) return show();
+  for (const [name, bench] of benches) {
+    const kept = await measure(name, bench, runs ?? RUNS, seconds);
+    if (runs === null && seconds === null) await keep(kept);
+  }
+};
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -1,3 +1,5 @@
+import type { Figures } from "./bench.ts";
+
 /** The value below which a share of the sorted samples lies (nearest rank); NaN of no samples. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -13,4 +15,10 @@ export const summary = (samples: readonly number[]) => {
     p99: rounded(0.99),
     max: rounded(1),
   };
+};
+
+/** Of milliseconds. */
+export const latencies = (samples: readonly number[]): Figures => {
+  const { p50, p99, max } = summary(samples);
+  return { "p50 ms": p50, "p99 ms": p99, "max ms": max };
 };

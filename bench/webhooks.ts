@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
 import { BenchChild } from "./child.ts";
-import { usage } from "./cpu.ts";
-import { summary } from "./quantiles.ts";
+import { usage } from "./processes.ts";
+import { latencies } from "./quantiles.ts";
 import type { DeliverOrder } from "./webhooks-deliver.ts";
 import type { ReceiverOrder } from "./webhooks-receiver.ts";
 
@@ -58,7 +59,7 @@ const arrived = ({ receiver }: Started, count: number) =>
   });
 
 /** As fast as it goes: until every request has arrived and every attempt is durable. */
-const throughput = async () => {
+const throughput = async (): Promise<Measured> => {
   const { endpoints, signals, events, warmUp } = BURST;
   const all = await started({ healthy: endpoints, hanging: 0 }, signals, "all");
   try {
@@ -77,21 +78,24 @@ const throughput = async () => {
     const [seconds, after] = [(performance.now() - from) / 1_000, usage(deliver.pid)];
     const deliveries = events * endpoints;
     const cpuSeconds = after.mainCpuSeconds - before.mainCpuSeconds;
-    return {
-      deliveries,
-      deliveriesPerSecond: Math.round(deliveries / seconds),
-      cpuSecondsPerThousand: Number(((1_000 * cpuSeconds) / deliveries).toFixed(3)),
-      cpuShare: Number((cpuSeconds / seconds).toFixed(2)),
-      rssAnonMib: after.mainMib,
+    const figures = {
+      "deliveries/s": rounded(deliveries / seconds),
+      "CPU s per 1,000": rounded((1_000 * cpuSeconds) / deliveries, 3),
+      "of a core": rounded(cpuSeconds / seconds, 2),
+      MiB: after.mainMib,
     };
+    return { name: `all at once, to ${endpoints} endpoints`, figures };
   } finally {
     await end(all);
   }
 };
 
 /** A steady flow, each event to one endpoint, far from what it could do: how old events are when they arrive. */
-const latency = async ({ endpoints, hanging }: (typeof LOADS)[number]) => {
-  const { eventsPerSecond, seconds, warmUpSeconds } = STEADY;
+const latency = async (
+  { endpoints, hanging }: (typeof LOADS)[number],
+  seconds: number,
+): Promise<Measured> => {
+  const { eventsPerSecond, warmUpSeconds } = STEADY;
   const all = await started({ healthy: endpoints - hanging, hanging }, endpoints, "one");
   try {
     const { deliver, receiver } = all;
@@ -104,35 +108,27 @@ const latency = async ({ endpoints, hanging }: (typeof LOADS)[number]) => {
     const { arrivals, requestsToHanging, ages } = Collected.parse(
       await receiver.answer({ order: "collect" }),
     );
-    return {
-      endpoints,
-      hanging,
+    const figures = {
+      ...latencies(ages),
       arrivals,
-      requestsToHanging,
-      ageMs: summary(ages),
-      cpuShare: Number(((after.mainCpuSeconds - before.mainCpuSeconds) / (seconds + 1)).toFixed(2)),
+      "requests to hanging": requestsToHanging,
+      "of a core": rounded((after.mainCpuSeconds - before.mainCpuSeconds) / (seconds + 1), 2),
     };
+    return { name: `${eventsPerSecond} events/s to ${endpoints} endpoints, ${hanging} hanging`, figures };
   } finally {
     await end(all);
   }
 };
 
-/** Signed deliveries of the deliver worker on embedded engines, each event, delivery and attempt durable. */
-export const webhooks = async () => {
-  const full = await throughput();
-  process.stdout.write(
-    `webhooks: ${full.deliveriesPerSecond} deliveries/s to ${BURST.endpoints} endpoints, ` +
-      `${full.cpuSecondsPerThousand} CPU s per 1,000 (${full.cpuShare} of a core), RssAnon ${full.rssAnonMib} MiB\n`,
-  );
-  const steady = [];
-  for (const load of LOADS) {
-    const run = await latency(load);
-    process.stdout.write(
-      `webhooks, ${STEADY.eventsPerSecond} events/s to ${run.endpoints} endpoints, ${run.hanging} of them hanging: ` +
-        `event to arrival p50 ${run.ageMs.p50} ms, p99 ${run.ageMs.p99} ms, max ${run.ageMs.max} ms ` +
-        `(${run.arrivals} arrivals); ${run.cpuShare} of a core\n`,
-    );
-    steady.push(run);
-  }
-  return { parameters: { burst: BURST, steady: STEADY }, throughput: full, latency: steady };
+async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
+  yield throughput();
+  for (const load of LOADS) yield latency(load, seconds ?? STEADY.seconds);
+}
+
+export const webhooks: Bench = {
+  about:
+    "Signed deliveries of the deliver worker on embedded engines, each event, delivery and attempt durable; the latency " +
+    "is from an event's append to its arrival. Some endpoints take requests and never answer.",
+  parameters: { burst: BURST, steady: STEADY },
+  round,
 };

@@ -1,7 +1,8 @@
 import { Container, docker } from "./container.ts";
 import { KAFKA_USER, type KafkaPorts, type TestBroker } from "./kafka-broker.ts";
+import { KAFKA_VERSION } from "./kafka-jars.ts";
 
-const IMAGE = "apache/kafka:4.3.1";
+const IMAGE = `apache/kafka:${KAFKA_VERSION}`;
 
 /** A broker in a container that shares this machine's network. */
 export class KafkaContainer extends Container implements TestBroker {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** The newest of Kafka whose jars are all on Maven Central. */
-const KAFKA_VERSION = "4.3.1";
+export const KAFKA_VERSION = "4.3.1";
 const SLF4J_VERSION = "1.7.36";
 const JAVA_OLDEST = 17;
 const CACHE = new URL("../../node_modules/.cache/", import.meta.url).pathname;

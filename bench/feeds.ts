@@ -1,0 +1,7 @@
+import type { Feed } from "./frames.ts";
+
+/** What most benches send. */
+export const FEED: Feed = { signals: 1_000, readingsPerFrame: 100, shape: "default" };
+export const ONE_A_FRAME: Feed = { ...FEED, readingsPerFrame: 1 };
+/** Each uplink was heard by ten gateways. */
+export const UPLINKS: Feed = { ...FEED, readingsPerFrame: 10, shape: "ttn-v3" };

@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { linePrefix, writeLine } from "../src/domain/line-writer.ts";
+import { LINE_BYTES_MAX } from "../src/domain/reading-line.ts";
+import type { Api } from "../test/support/api.ts";
+import { openChdb } from "../test/support/chdb.ts";
+import { type Measured, rounded, wait } from "./bench.ts";
+import type { Feed } from "./frames.ts";
+import { latencies } from "./quantiles.ts";
+import { stageCounts, stageRates } from "./stages.ts";
+import { Subject } from "./subject.ts";
+
+const WARM_UP_SECONDS = 10;
+const FIRST_SIGHT_PER_SECOND = 10_000;
+const EVERY_MS = 50;
+const DAY_MS = 86_400_000;
+const HISTORY = { days: 30, everyMs: 600_000 };
+const SIGNALS_AT_ONCE = 20;
+
+const Page = z.object({
+  signals: z.array(z.object({ id: z.string() })),
+  nextCursor: z.string().nullable(),
+});
+
+const signalIds = async (api: Api): Promise<string[]> => {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const after: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: z.infer<typeof Page> = await api.expect(Page, "GET", `/v1/signals?limit=500${after}`);
+    ids.push(...page.signals.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return ids;
+};
+
+/** As if every signal had been told of for a month, now and then. */
+const storeHistory = async (directory: string, ids: readonly string[]): Promise<void> => {
+  const { timeSeries } = await openChdb(join(directory, "time-series"));
+  const each = (HISTORY.days * DAY_MS) / HISTORY.everyMs;
+  const from = Date.now() - HISTORY.days * DAY_MS;
+  const body = new Uint8Array(SIGNALS_AT_ONCE * each * LINE_BYTES_MAX);
+  try {
+    for (let first = 0; first < ids.length; first += SIGNALS_AT_ONCE) {
+      let end = 0;
+      for (const id of ids.slice(first, first + SIGNALS_AT_ONCE)) {
+        const prefix = linePrefix(id);
+        for (let at = 0; at < each; at++)
+          end = writeLine(body, end, prefix, from + at * HISTORY.everyMs, -40 - (at % 90) / 10);
+      }
+      await timeSeries.insertReadings(`bench history ${first}`, [body.subarray(0, end)]);
+    }
+  } finally {
+    await timeSeries.close();
+  }
+};
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+const QUERIES: Record<string, (id: string) => string> = {
+  "last hour of one signal": (id) => `/v1/signals/${id}/readings?from=${ago(DAY_MS / 24)}`,
+  "30 days by hour": (id) => `/v1/signals/${id}/readings?from=${ago(30 * DAY_MS)}&step=1h&limit=500`,
+  "GET /v1/signals/{id}": (id) => `/v1/signals/${id}`,
+};
+
+/** On time whether earlier ones have been answered or not, each of another signal. */
+const askSteadily = async (
+  api: Api,
+  ids: readonly string[],
+  path: (id: string) => string,
+  seconds: number,
+) => {
+  const samples: number[] = [];
+  let failed = 0;
+  const ask = async (id: string) => {
+    const from = performance.now();
+    const { status } = await api.call("GET", path(id));
+    if (status === 200) samples.push(performance.now() - from);
+    else failed++;
+  };
+  const asked: Promise<void>[] = [];
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; await wait(EVERY_MS / 1_000))
+    asked.push(ask(ids[(asked.length * 7) % ids.length] ?? ""));
+  await Promise.all(asked);
+  return { ...latencies(samples), answered: samples.length, failed };
+};
+
+/** Queries of each kind at once, beside a sender that sends as much as is taken. */
+export const queryLatencies = async (feed: Feed, seconds: number): Promise<Measured[]> => {
+  const subject = await Subject.start({ feed });
+  try {
+    await subject.pace(FIRST_SIGHT_PER_SECOND);
+    await subject.allKnown();
+    await subject.pace(0);
+    const ids = await signalIds(subject.api);
+    await subject.stop("SIGTERM");
+    await storeHistory(subject.directory, ids);
+    await subject.launch();
+    await subject.pace(null);
+    await wait(WARM_UP_SECONDS);
+    const { api } = subject;
+    const [before, from] = [await stageCounts(api), performance.now()];
+    const asked = Object.entries(QUERIES).map(async ([name, path]) => {
+      return { name: `${name}, beside full ingest`, figures: await askSteadily(api, ids, path, seconds) };
+    });
+    const measured = await Promise.all(asked);
+    const took = (performance.now() - from) / 1_000;
+    const { figures } = stageRates(before, await stageCounts(api), took);
+    const beside = { "readings/s": rounded(figures["readings/s"] ?? 0) };
+    return measured.map((one) => ({ ...one, figures: { ...beside, ...one.figures } }));
+  } finally {
+    await subject.end();
+  }
+};

@@ -1,0 +1,70 @@
+import { type Figures, rounded } from "./bench.ts";
+import { sumOf } from "./processes.ts";
+
+const EVERY_MS = 500;
+
+/** Processes that count as one, by the name that figures give them. */
+export type Watched = Readonly<Record<string, readonly number[]>>;
+
+/** Least squares over evenly spaced samples, per sample. */
+const slope = (samples: readonly number[]): number => {
+  const middle = (samples.length - 1) / 2;
+  const mean = samples.reduce((sum, value) => sum + value, 0) / samples.length;
+  const products = samples.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0);
+  const squares = samples.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
+  return squares === 0 ? 0 : products / squares;
+};
+
+/** Looks at processes' CPU and own memory from its making on. `others` are no part of what "ours" sums up. */
+export class Sampler {
+  readonly #watched: Watched;
+  readonly #others: ReadonlySet<string>;
+  readonly #cpuBefore: Map<string, number>;
+  readonly #mib = new Map<string, number[]>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(watched: Watched, others: readonly string[] = ["generator"]) {
+    this.#watched = watched;
+    this.#others = new Set(others);
+    this.#cpuBefore = new Map(Object.entries(watched).map(([name, pids]) => [name, sumOf(pids).cpuSeconds]));
+    this.#sample();
+    this.#timer = setInterval(() => this.#sample(), EVERY_MS);
+  }
+
+  /** Ends the look. CPU is told for each million of `readings`. */
+  end(readings: number): { figures: Figures; mibOverTime: Record<string, number[]> } {
+    clearInterval(this.#timer);
+    this.#sample();
+    const figures: Record<string, number> = {};
+    const millions = readings / 1e6;
+    let ours = 0;
+    for (const [name, pids] of Object.entries(this.#watched)) {
+      const seconds = sumOf(pids).cpuSeconds - (this.#cpuBefore.get(name) ?? 0);
+      if (!this.#others.has(name)) ours += seconds;
+      figures[`CPU s per million, ${name}`] = rounded(seconds / millions, 2);
+    }
+    figures["CPU s per million, ours"] = rounded(ours / millions, 2);
+    return { figures: { ...figures, ...this.#memory() }, mibOverTime: Object.fromEntries(this.#mib) };
+  }
+
+  #sample(): void {
+    for (const [name, pids] of Object.entries(this.#watched)) {
+      const samples = this.#mib.get(name) ?? [];
+      samples.push(Math.round(sumOf(pids).rssAnonMib));
+      this.#mib.set(name, samples);
+    }
+  }
+
+  #memory(): Figures {
+    const ours = [...this.#mib].filter(([name]) => !this.#others.has(name));
+    const peaks = ours.map(([name, samples]) => [`peak MiB, ${name}`, Math.max(...samples)]);
+    const together = (ours[0]?.[1] ?? []).map((_, at) =>
+      ours.reduce((sum, [, samples]) => sum + (samples[at] ?? 0), 0),
+    );
+    return {
+      ...Object.fromEntries(peaks),
+      "peak MiB, ours": Math.max(...together),
+      "growth MiB/min": rounded((slope(together) * 60_000) / EVERY_MS),
+    };
+  }
+}

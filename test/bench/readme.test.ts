@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Measured } from "../../bench/bench.ts";
+import { folded, keptResults } from "../../bench/results.ts";
+import { readmeOf } from "../../bench/tables.ts";
+
+const run = (perSecond: number, detail?: unknown): Measured => ({
+  name: "one case",
+  figures: { "readings/s": perSecond },
+  ...(detail === undefined ? {} : { detail }),
+});
+
+test("the tables beside the benches are those of the results: `npm run bench -- --tables` makes them anew", () => {
+  const shown = readFileSync(new URL("../../bench/README.md", import.meta.url), "utf8");
+  expect(shown).toBe(readmeOf(keptResults()));
+});
+
+test("runs of a case are kept as their least, median and greatest, with what each told beside", () => {
+  expect(folded([run(30, "a"), run(10, "b"), run(20, "c")])).toEqual([
+    {
+      name: "one case",
+      figures: { "readings/s": { min: 10, median: 20, max: 30 } },
+      details: ["a", "b", "c"],
+    },
+  ]);
+});
+
+test("a table shows the median of each figure, and how far apart its runs were", () => {
+  const kept = {
+    bench: "made-up",
+    about: "What it is.",
+    at: "2026-01-02T03:04:05.000Z",
+    machine: { cpu: "a processor", cores: 2, memoryGib: 4, loadAverage: 0.1, commit: "abc1234" },
+    versions: { node: "v24.0.0" },
+    parameters: { signals: 1_000 },
+    runs: 3,
+    cases: folded([run(1_000), run(2_000), run(4_000)]),
+  };
+  const section = readmeOf([kept]).split("## made-up\n")[1];
+  expect(section).toContain("3 runs at commit abc1234, 2026-01-02 03:04 UTC");
+  expect(section).toContain("|  | one case |\n| --- | ---: |\n| readings/s | 2,000 (1,000–4,000) |");
+});
