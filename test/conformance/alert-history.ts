@@ -110,6 +110,27 @@ export const alertHistoryConformance = (name: string, start: () => Promise<Start
       expect(await listed({ fromMs: START + 201_000, toMs: START + 203_000 })).toEqual(ids(202, 201));
     });
 
+    test("that fire again under their old id have not resolved, and fired when they did so last", async () => {
+      const over = (alert: number, sequence: number, firedMs: number) =>
+        rowOf({ kind: "alert.resolved", alert, sequence, fields: { firedAt: instant(firedMs) } });
+      const firing = (alert: number, sequence: number, firedMs: number) =>
+        rowOf({ kind: "alert.firing", alert, sequence, fields: { firedAt: instant(firedMs) } });
+      // The second time is in the next month.
+      const [first, second] = [START + 220_000, START + 320_000];
+      await insert([firing(220, 1, first), over(220, 2, first), firing(220, 3, second)]);
+      await insert([firing(221, 1, first), over(221, 2, first)]);
+      await insert([firing(221, 3, second), over(221, 4, second)]);
+      const since = { fromMs: first };
+      expect(await listed({ ...since, limit: 1 })).toEqual([alertId(221)]);
+      expect(await listed({ ...since, before: alertId(221), severities: ["warning"] })).not.toContain(
+        alertId(220),
+      );
+      expect(await listed({ fromMs: second, toMs: second + 1 })).toEqual([alertId(221)]);
+      expect(await listed({ fromMs: first, toMs: first + 1 })).toEqual([]);
+      const found = await timeSeries.firingAlerts(alertId(219), 1);
+      expect(found.map(({ alert }) => [alert.id, alert.firedAt])).toEqual([[alertId(220), instant(second)]]);
+    });
+
     test("that fire are found in pages, those of every account", async () => {
       const theirs = {
         ...rowOf({ kind: "alert.firing", alert: 251, sequence: 1 }),

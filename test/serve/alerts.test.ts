@@ -112,6 +112,19 @@ describe("alerts over HTTP", () => {
     expect(seen).toEqual(ids(9, 8, 7, 6, 5, 4, 3, 2, 1));
   });
 
+  test("that fire again are not said to have resolved, also while their history lags behind", async () => {
+    const again = { ...told(rowOf(3, false, { firedAt: instant(BASE_MS + 90_000) })), sequence: 3 };
+    await shared.engines.control.alerts.project([again]);
+    expect(await idsOf("?state=resolved")).not.toContain(alertId(3));
+    expect(await idsOf(`?state=firing&from=${instant(BASE_MS + 90_000)}`)).toEqual(ids(3));
+    expect(await idsOf()).toContain(alertId(3));
+    const before = `?state=resolved&from=${instant(BASE_MS + 3000)}&to=${instant(BASE_MS + 4000)}`;
+    expect(await idsOf(before)).toEqual([]);
+    const over = rowOf(3, true, { firedAt: instant(BASE_MS + 90_000) });
+    await shared.engines.control.alerts.project([{ ...told(over), sequence: 4 }]);
+    expect(await idsOf(`?state=resolved&from=${instant(BASE_MS + 90_000)}`)).toEqual(ids(3));
+  });
+
   test("are shown one by one, long after their end too", async () => {
     const { api } = shared.serve;
     expect((await api.call("GET", `/v1/alerts/${alertId(7)}`)).body).toEqual(told(rowOf(7, false)).alert);

@@ -19,22 +19,27 @@ const Row = z
     return { accountId, sequence, alert: alertFrom(signalId, data, { silencedBy, heldBy }) };
   });
 
-/** Whoever has resolved does not fire again, so what is older need not be looked at to leave it out: no FINAL. */
+/** One that flaps fires again under its old id: what may change is asked of the newest word only. */
 export const selectResolvedAlerts = (connection: Connection, query: AlertsQuery): Promise<ToldAlert[]> => {
-  const { where, parameters } = allOf([
+  const lasting = allOf([
     ["account_id = {accountId:String}", "accountId", query.accountId],
     ["id < {before:String}", "before", query.before],
     ["signal_id IN {signalIds:Array(String)}", "signalIds", query.signalIds],
     ["rule_id IN {ruleIds:Array(String)}", "ruleIds", query.ruleIds],
+  ]);
+  const newest = allOf([
+    ["state = {state:String}", "state", "resolved"],
     ["severity IN {severities:Array(String)}", "severities", query.severities],
     ["fired_at >= fromUnixTimestamp64Milli({fromMs:Int64})", "fromMs", query.fromMs],
     ["fired_at < fromUnixTimestamp64Milli({toMs:Int64})", "toMs", query.toMs],
   ]);
   return connection.select(
     Row,
-    `SELECT ${COLUMNS} FROM alerts WHERE ${where} AND state = 'resolved'
-     ORDER BY id DESC, sequence DESC LIMIT 1 BY id LIMIT {limit:UInt32}`,
-    { ...parameters, limit: query.limit },
+    `SELECT ${COLUMNS} FROM (
+       SELECT ${COLUMNS}, id, state, severity, fired_at FROM alerts_by_id WHERE ${lasting.where}
+       ORDER BY id DESC, sequence DESC LIMIT 1 BY id)
+     WHERE ${newest.where} ORDER BY id DESC LIMIT {limit:UInt32}`,
+    { ...lasting.parameters, ...newest.parameters, limit: query.limit },
   );
 };
 
@@ -45,7 +50,7 @@ export const selectAlert = async (
 ): Promise<ToldAlert | null> => {
   const [row] = await connection.select(
     Row,
-    `SELECT ${COLUMNS} FROM alerts WHERE account_id = {accountId:String} AND id = {id:String}
+    `SELECT ${COLUMNS} FROM alerts_by_id WHERE account_id = {accountId:String} AND id = {id:String}
      ORDER BY sequence DESC LIMIT 1`,
     { accountId, id },
   );
@@ -60,7 +65,7 @@ export const selectFiringAlerts = (
   connection.select(
     Row,
     `SELECT ${COLUMNS} FROM (
-       SELECT ${COLUMNS}, id, state FROM alerts WHERE id > {after:String} ORDER BY id, sequence DESC LIMIT 1 BY id)
+       SELECT ${COLUMNS}, id, state FROM alerts_by_id WHERE id > {after:String} ORDER BY id, sequence DESC LIMIT 1 BY id)
      WHERE state = 'firing' ORDER BY id LIMIT {limit:UInt32}`,
     { after: after ?? "", limit },
   );

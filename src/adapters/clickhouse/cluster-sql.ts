@@ -5,6 +5,7 @@ export interface Cluster {
 }
 
 const CREATE = /^(CREATE (?:TABLE|MATERIALIZED VIEW|DATABASE) IF NOT EXISTS (\w+))/;
+const DROP = /^DROP (?:TABLE|VIEW) IF EXISTS \w+$/;
 const AS_IT_IS = /^(?:INSERT INTO|ALTER TABLE|SELECT) /;
 const ENGINE = /\bENGINE = (\w*MergeTree)(?:\(([^()]*)\))?/;
 const WINDOW = /\bnon_replicated_deduplication_window = (\d+)(,\s*)?/;
@@ -34,6 +35,7 @@ const replicatedWindow = (statement: string): string => {
  */
 export const onCluster = (statement: string, { name, database }: Cluster): string => {
   if (AS_IT_IS.test(statement)) return statement;
+  if (DROP.test(statement)) return `${statement} ON CLUSTER \`${name}\``;
   const [, head, what] = CREATE.exec(statement) ?? [];
   if (head === undefined || what === undefined)
     throw new Error(`not known how to replicate: ${statement.split("\n")[0]}`);

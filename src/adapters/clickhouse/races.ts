@@ -5,6 +5,7 @@ import type { Surroundings } from "../../ports/surroundings.ts";
 /** What one may be told when another does the same at the same time (src/Common/ErrorCodes.cpp). */
 const RACE_CODES = new Set([
   "57", // TABLE_ALREADY_EXISTS
+  "60", // UNKNOWN_TABLE: the other is further on, and has done away with it
   "82", // DATABASE_ALREADY_EXISTS
   "253", // REPLICA_ALREADY_EXISTS
   "517", // CANNOT_ASSIGN_ALTER

@@ -42,6 +42,7 @@ const upsert = (trx: ControlTransaction, rows: readonly ToldAlert[]) =>
         .doUpdateSet((eb) => ({
           severity: eb.ref("excluded.severity"),
           state: eb.ref("excluded.state"),
+          fired_at: eb.ref("excluded.fired_at"),
           resolved_at: eb.ref("excluded.resolved_at"),
           sequence: eb.ref("excluded.sequence"),
           alert: eb.ref("excluded.alert"),

@@ -35,6 +35,16 @@ const listAlerts = async (
   return (await query.orderBy("id", "desc").limit(limit).execute()).map(toldOf);
 };
 
+const knownAlerts = async (
+  { db }: ControlContext,
+  accountId: AccountId,
+  ids: readonly AlertId[],
+): Promise<ToldAlert[]> => {
+  if (ids.length === 0) return [];
+  const query = db.selectFrom("alert").selectAll().where("account_id", "=", accountId);
+  return (await query.where("id", "in", ids).execute()).map(toldOf);
+};
+
 const acknowledgeAlert = (
   context: ControlContext,
   accountId: AccountId,
@@ -75,6 +85,7 @@ export const createAlerts = (context: ControlContext): Alerts => ({
     const row = await query.where("account_id", "=", accountId).executeTakeFirst();
     return row === undefined ? null : toldOf(row);
   },
+  known: (accountId, ids) => knownAlerts(context, accountId, ids),
   list: (state, query) => listAlerts(context, state, query),
   acknowledge: (accountId, id, who) => acknowledgeAlert(context, accountId, id, who),
   prune: (before, limit) => pruneAlerts(context, before, limit),

@@ -130,7 +130,7 @@ export interface ControlTables {
     rule_id: Fixed<RuleId>;
     severity: Severity;
     state: "firing" | "resolved";
-    fired_at: Fixed<Millis>;
+    fired_at: Millis;
     resolved_at: Millis | null;
     sequence: number;
     alert: Json<"Alert">;

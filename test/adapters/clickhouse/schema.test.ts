@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { AlertData } from "../../../schemas/alert.ts";
+import { SilenceId } from "../../../schemas/common.ts";
 import { type Chdb, startChdb } from "../../../src/adapters/chdb/supervisor.ts";
 import { Connection } from "../../../src/adapters/clickhouse/connection.ts";
 import { selectLastSequences } from "../../../src/adapters/clickhouse/event-queries.ts";
@@ -11,6 +13,7 @@ import { exactlyOnce } from "../../../src/adapters/clickhouse/exactly-once.ts";
 import { migrate, SchemaTooNewError } from "../../../src/adapters/clickhouse/migrations.ts";
 import { applyRetention, KEEP_FOR_EVER } from "../../../src/adapters/clickhouse/retention.ts";
 import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
+import type { EventRow } from "../../../src/ports/time-series.ts";
 import { accountId, event, signalId } from "../../support/rows.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 
@@ -78,6 +81,28 @@ const insertEvent = (token: string, position: number, signal: number, sequence: 
     body,
   });
 };
+interface StoredAlert {
+  readonly isOver: boolean;
+  readonly firedAt: number;
+  readonly silencedBy?: SilenceId;
+}
+const alertRow = (nth: number, { isOver, firedAt, silencedBy }: StoredAlert): EventRow => {
+  const alert = AlertData.parse({
+    id: `alr_${"0".repeat(26)}`,
+    ruleId: `rul_${"0".repeat(26)}`,
+    ruleName: "weak",
+    severity: "warning",
+    state: isOver ? "resolved" : "firing",
+    firedAt: new Date(firedAt).toISOString(),
+    resolvedAt: isOver ? new Date(firedAt + 1).toISOString() : null,
+    value: -90,
+    limit: -80,
+  });
+  const kind = isOver ? "alert.resolved" : "alert.firing";
+  const data = { alert, ...(silencedBy === undefined ? {} : { silencedBy }) };
+  const what = event(100 + nth, { kind, at: Date.UTC(2026, 0, 31), sequence: nth + 1, data });
+  return { position: 100 + nth, accountId: accountId(1), signalId: signalId(3), event: what };
+};
 const lastSequences = async (upTo: number) => {
   const last = await selectLastSequences(connection, upTo);
   return [last.get(signalId(1)), last.get(signalId(2))];
@@ -98,6 +123,40 @@ test("an insert that broke off before it was noted how far its signals have come
   await connection.command("TRUNCATE TABLE event_sequences");
   await insertEvent("broken off", 4, 1, 3);
   expect(await lastSequences(5)).toEqual([3, undefined]);
+});
+
+/** What events tell of alerts is kept by the fifth migration, and by month of firing; the sixth has it anew. */
+const forgetAlerts = async () => {
+  await connection.command("DROP VIEW alerts_by_id_view");
+  await connection.command("DROP TABLE alerts_by_id");
+  await connection.command(
+    "ALTER TABLE schema_migrations DELETE WHERE version IN (5, 6) SETTINGS mutations_sync = 2",
+  );
+};
+
+test("alerts stored before are one row each after, whenever they fired, and the old table is gone", async () => {
+  await forgetAlerts();
+  const firedAt = [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1)];
+  const silencedBy = SilenceId.parse(`sil_${"0".repeat(26)}`);
+  const rows = firedAt.flatMap((at, n) => [
+    alertRow(n * 2, { isOver: false, firedAt: at }),
+    alertRow(n * 2 + 1, { isOver: n === 0, firedAt: at, silencedBy }),
+  ]);
+  await connection.insert({
+    table: "events",
+    columns: EVENT_COLUMNS,
+    settings: () => exactlyOnce("alerts before"),
+    body: [encodeEventRows(rows)],
+  });
+  await Promise.all([migrate(connection), migrate(connection)]);
+  await connection.command("OPTIMIZE TABLE alerts_by_id FINAL");
+  const kept = await connection.select(
+    z.tuple([z.string(), z.number(), z.string()]),
+    "SELECT state, sequence, silenced_by FROM alerts_by_id",
+  );
+  expect(kept).toEqual([["firing", 4, silencedBy]]);
+  const old = "SELECT name FROM system.tables WHERE name IN ('alerts', 'alerts_view')";
+  expect(await connection.select(z.tuple([z.string()]), old)).toEqual([]);
 });
 
 test("retention is set, changed and taken back, and a table that has it already is left alone", async () => {

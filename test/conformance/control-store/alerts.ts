@@ -85,6 +85,19 @@ export const alertsSuite = (newDatabase: NewDatabase): void => {
       expect(await found({ fromMs: AT_MS + 2_000, toMs: AT_MS + 4_000 })).toEqual(at(3, 2));
     });
 
+    it("that fire again under their old id fired when they did so last", async () => {
+      const { alerts } = await opened();
+      const again = toldOf(1, { firedAt: instant(AT_MS + 60_000) }, 3);
+      await alerts.project([toldOf(1), ended(1, AT_MS + 9_000)]);
+      await alerts.project([again]);
+      expect(await alerts.list("resolved", list)).toEqual([]);
+      expect(await alerts.list("firing", { ...list, fromMs: AT_MS + 60_000 })).toEqual([again]);
+      expect(await alerts.list("firing", { ...list, toMs: AT_MS + 60_000 })).toEqual([]);
+      expect(await alerts.known(MINE, [idOf(again), idOf(toldOf(2))])).toEqual([again]);
+      expect(await alerts.known(OTHERS, [idOf(again)])).toEqual([]);
+      expect(await alerts.known(MINE, [])).toEqual([]);
+    });
+
     it("are out of sight and out of reach for another account", async () => {
       const { alerts } = await opened();
       await alerts.project([toldOf(1)]);
