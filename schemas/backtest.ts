@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { RuleId, SignalId, Timestamp, TimestampInput } from "./common.ts";
+import { Severity } from "./condition.ts";
 import { RuleCreate } from "./rule.ts";
 
 export const BACKTEST_SIGNALS_MAX = 10_000;
 export const BACKTEST_READINGS_MAX = 10_000_000;
 /** Firings that are given one by one; all are counted. */
 export const BACKTEST_FIRINGS_MAX = 1_000;
+/** Steps of severity that are given of one firing: the first; all are counted. */
+export const BACKTEST_STEPS_MAX = 20;
 /** Flapping signals that are given: those that change most. */
 export const BACKTEST_FLAPPING_MAX = 50;
 
@@ -39,12 +42,28 @@ export type BacktestRequest = z.infer<typeof BacktestRequest>;
 
 const count = z.number().int().min(0);
 
+/** The alert goes up or down between the levels of its rule. */
+export const SeverityStep = z.strictObject({
+  at: Timestamp,
+  severity: Severity,
+  previousSeverity: Severity,
+  value: z.number().nullable().describe("What was compared then, as the rule does."),
+});
+export type SeverityStep = z.infer<typeof SeverityStep>;
+
 /** An alert that would have been. */
 export const BacktestFiring = z.strictObject({
   signalId: SignalId,
   from: Timestamp,
   to: Timestamp.nullable().describe("Null: it was still firing at the end of the span."),
+  severity: Severity.describe("The hardest that it had."),
   worst: z.number().nullable().describe("The value farthest beyond the limit, as the rule compares it."),
+  steps: z
+    .array(SeverityStep)
+    .describe(
+      `How its severity changed, of a rule with levels; oldest first, the first ${BACKTEST_STEPS_MAX}.`,
+    ),
+  stepCount: count.describe("All of them."),
 });
 export type BacktestFiring = z.infer<typeof BacktestFiring>;
 
@@ -80,6 +99,11 @@ export const BacktestAnswer = z.strictObject({
     .describe(`In the order of signal ids, each signal's oldest first; the first ${BACKTEST_FIRINGS_MAX}.`),
   summary: z.strictObject({
     firings: count.describe("All of them."),
+    severities: z
+      .strictObject({ info: count, warning: count, critical: count })
+      .describe("How many of them had each as their hardest."),
+    stepsUp: count.describe("How often an alert became harder while it fired, in all."),
+    stepsDown: count,
     signals: count.describe("On how many signals it fired."),
     selected: count.describe("How many signals the rule looks at."),
     readings: count.describe("How many readings were evaluated."),

@@ -22,11 +22,13 @@ const duration = (seconds: number): string => {
 };
 
 const firingLine = (
-  { signalId, from, to, worst }: z.input<typeof BacktestFiring>,
+  { signalId, from, to, severity, worst, stepCount }: z.input<typeof BacktestFiring>,
   nameOf: NameOf,
 ): string => {
   const long = to === null ? "fires still" : duration((Date.parse(to) - Date.parse(from)) / 1000);
-  return [from, long.padStart(11), String(worst ?? "").padStart(10), nameOf(signalId)].join("  ");
+  const stepped = stepCount === 0 ? "" : `  (${counted(stepCount, "step")} of severity)`;
+  const figures = [long.padStart(11), String(worst ?? "").padStart(10), severity.padEnd(8)];
+  return `${[from, ...figures, nameOf(signalId)].join("  ")}${stepped}`;
 };
 
 const flappingLines = (
@@ -50,7 +52,8 @@ export const backtestLines = (
   { paint }: Terminal,
   nameOf: NameOf,
 ): string[] => {
-  const heading = ["FROM".padEnd(24), "FOR".padStart(11), "WORST".padStart(10), "SIGNAL"].join("  ");
+  const figures = ["FOR".padStart(11), "WORST".padStart(10), "SEVERITY"];
+  const heading = ["FROM".padEnd(24), ...figures, "SIGNAL"].join("  ");
   const left = summary.firings - Math.min(firings.length, SHOWN_MAX);
   const fires =
     summary.firings === 0

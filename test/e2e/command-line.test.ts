@@ -100,8 +100,8 @@ describe("signals rule", () => {
       return ran.code !== 0 || ran.out.includes("in 4 readings") ? ran : null;
     });
     expect(tested).toMatchObject({ code: 0, err: "" });
-    expect(tested.out).toMatch(/^FROM +FOR +WORST {2}SIGNAL$/m);
-    expect(tested.out).toMatch(/^\S+Z +60 s +-90\.5 {2}attic$/m);
+    expect(tested.out).toMatch(/^FROM +FOR +WORST {2}SEVERITY {2}SIGNAL$/m);
+    expect(tested.out).toMatch(/^\S+Z +60 s +-90\.5 {2}warning {3}attic$/m);
     expect(tested.out).toContain("would have fired 1 time on 1 signal, of 1 signal selected");
     expect(tested.out).toContain("note: Every reading is taken as if it had come at its own time");
 

@@ -12,6 +12,8 @@ const START = Date.UTC(2026, 0, 31, 9);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const BELOW = { operator: "below", value: -80 };
+/** Of an alert without levels. */
+const PLAIN = { severity: "warning", steps: [], stepCount: 0 };
 
 const shared = sharedServe();
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -62,10 +64,52 @@ describe("a backtest", () => {
       summary: { firings: 3, signals: 2, selected: 2, readings: 12, flapping: [] },
     });
     expect(answer.firings).toEqual([
-      { signalId: one, from: at(1), to: at(5), worst: -90.5 },
-      { signalId: one, from: at(7), to: null, worst: -82 },
-      { signalId: other, from: at(2), to: at(3), worst: -100 },
+      { signalId: one, from: at(1), to: at(5), worst: -90.5, ...PLAIN },
+      { signalId: one, from: at(7), to: null, worst: -82, ...PLAIN },
+      { signalId: other, from: at(2), to: at(3), worst: -100, ...PLAIN },
     ]);
+  });
+
+  test("tells how hard an alert became, and by which steps", async () => {
+    const levels = [
+      { severity: "info", value: -70 },
+      { severity: "warning", value: -80 },
+      { severity: "critical", value: -90 },
+    ];
+    const id = await signalWith([-60, -72, -95, -84, -60, -71, -60]);
+    const rule = ruleOn([id], { condition: { operator: "below" }, levels });
+    const { firings, summary } = await tested({ rule, ...hour });
+    const at = (minute: number) => iso(START + minute * MINUTE);
+    const step = (minute: number, previousSeverity: string, severity: string, value: number) => ({
+      at: at(minute),
+      severity,
+      previousSeverity,
+      value,
+    });
+    const steps = [step(2, "info", "critical", -95), step(3, "critical", "warning", -84)];
+    expect(firings).toEqual([
+      { signalId: id, from: at(1), to: at(4), severity: "critical", worst: -95, steps, stepCount: 2 },
+      { signalId: id, from: at(5), to: at(6), severity: "info", worst: -71, steps: [], stepCount: 0 },
+    ]);
+    expect(summary).toMatchObject({
+      firings: 2,
+      severities: { info: 1, warning: 0, critical: 1 },
+      stepsUp: 1,
+      stepsDown: 1,
+    });
+  });
+
+  test("names a bounded number of steps, and counts the rest", async () => {
+    const levels = [
+      { severity: "warning", value: -80 },
+      { severity: "critical", value: -90 },
+    ];
+    const id = await signalWith(Array.from({ length: 58 }, (_, i) => (i % 2 === 0 ? -82 : -95)));
+    const rule = ruleOn([id], { condition: { operator: "below" }, levels });
+    const { firings, summary } = await tested({ rule, ...hour });
+    expect(firings).toMatchObject([{ severity: "critical", stepCount: 57 }]);
+    expect(firings[0]?.steps).toHaveLength(20);
+    expect(summary).toMatchObject({ firings: 1, stepsUp: 29, stepsDown: 28 });
   });
 
   test("of a saved rule takes it as it is, even if it is disabled, and signals as they are", async () => {
@@ -149,6 +193,7 @@ describe("a backtest", () => {
       from: iso(START + 40_000),
       to: iso(START + 50_000),
       worst: 50,
+      ...PLAIN,
     });
     expect(summary).toMatchObject({
       firings: 30,

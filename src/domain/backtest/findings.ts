@@ -17,6 +17,10 @@ export class Findings {
   /** Those that change most first. */
   flapping: Flapping[] = [];
   firingCount = 0;
+  /** Of all firings, by the hardest severity of each. */
+  readonly severities = { info: 0, warning: 0, critical: 0 };
+  stepsUp = 0;
+  stepsDown = 0;
   readings = 0;
   /** Signals that have readings, and those on which the rule fired. */
   read = 0;
@@ -37,6 +41,9 @@ export class Findings {
 
   add(signalId: SignalId, firing: Firing, firstReadingMs: number): void {
     this.firingCount++;
+    this.severities[firing.severity]++;
+    this.stepsUp += firing.stepsUp;
+    this.stepsDown += firing.stepsDown;
     if (firing.fromMs <= firstReadingMs + this.#forMs) this.begunBefore++;
     if (this.firings.length < BACKTEST_FIRINGS_MAX) this.firings.push({ signalId, ...firing });
   }

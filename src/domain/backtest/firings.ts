@@ -1,21 +1,61 @@
 import type { AlertData } from "../../../schemas/alert.ts";
+import { BACKTEST_STEPS_MAX } from "../../../schemas/backtest.ts";
+import { Severity } from "../../../schemas/condition.ts";
 import type { SignalServiceEvent } from "../../../schemas/event.ts";
 import type { CompiledRule } from "../evaluation/compiled-rule.ts";
 import { shownDbm } from "../quality.ts";
+
+/** How the severity of an alert changed. */
+export interface Step {
+  readonly atMs: number;
+  readonly severity: Severity;
+  readonly previousSeverity: Severity;
+  readonly value: number | null;
+}
 
 /** An alert that would have been. `toMs` null: it was firing still. */
 export interface Firing {
   readonly fromMs: number;
   readonly toMs: number | null;
+  /** The hardest that it had. */
+  readonly severity: Severity;
   /** The value that was farthest beyond the limit: dBm, quality, dB of a change, or seconds of silence. */
   readonly worst: number;
+  /** The first of them; all are counted. */
+  readonly steps: readonly Step[];
+  readonly stepsUp: number;
+  readonly stepsDown: number;
 }
 
-interface Open {
+interface Open extends Omit<Firing, "toMs"> {
   readonly alertId: AlertData["id"];
-  readonly fromMs: number;
+  readonly steps: Step[];
+  severity: Severity;
   worst: number;
+  stepsUp: number;
+  stepsDown: number;
 }
+
+const begun = ({ id, severity, value }: AlertData, fromMs: number): Open => ({
+  alertId: id,
+  fromMs,
+  severity,
+  worst: value ?? Number.NaN,
+  steps: [],
+  stepsUp: 0,
+  stepsDown: 0,
+});
+
+const isHarder = (one: Severity, other: Severity): boolean =>
+  Severity.options.indexOf(one) > Severity.options.indexOf(other);
+
+const take = (open: Open, { severity, previousSeverity, value }: AlertData, atMs: number): void => {
+  if (previousSeverity === undefined) return;
+  if (isHarder(severity, previousSeverity)) open.stepsUp++;
+  else open.stepsDown++;
+  if (isHarder(severity, open.severity)) open.severity = severity;
+  if (open.steps.length < BACKTEST_STEPS_MAX) open.steps.push({ atMs, severity, previousSeverity, value });
+};
 
 /** How far beyond the limits of a rule a value is; negative within them. */
 const excess = ({ levels: [{ limits }], silenceMs }: CompiledRule, value: number): number =>
@@ -43,8 +83,9 @@ export class Firings {
     if (alert === undefined) return;
     const atMs = Date.parse(createdAt);
     if (alert.state === "resolved") this.#end(alert, atMs);
-    else if (this.#open?.alertId !== alert.id) {
-      this.#open = { alertId: alert.id, fromMs: atMs, worst: alert.value ?? Number.NaN };
+    else if (this.#open?.alertId === alert.id) take(this.#open, alert, atMs);
+    else {
+      this.#open = begun(alert, atMs);
       this.#changed(atMs);
     }
   }
@@ -59,17 +100,17 @@ export class Firings {
   /** Nothing comes any more. */
   finish(): void {
     if (this.#open === null) return;
-    const { fromMs, worst } = this.#open;
+    const { alertId: _, ...firing } = this.#open;
     this.#open = null;
-    this.#ended({ fromMs, toMs: null, worst });
+    this.#ended({ ...firing, toMs: null });
   }
 
   #end({ id, value }: AlertData, toMs: number): void {
     if (this.#open?.alertId !== id) return;
     this.see(value);
-    const { fromMs, worst } = this.#open;
+    const { alertId: _, ...firing } = this.#open;
     this.#open = null;
     this.#changed(toMs);
-    this.#ended({ fromMs, toMs, worst });
+    this.#ended({ ...firing, toMs });
   }
 }

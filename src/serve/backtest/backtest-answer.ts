@@ -1,4 +1,4 @@
-import type { BacktestAnswer, Remedy } from "../../../schemas/backtest.ts";
+import type { BacktestAnswer, BacktestFiring, Remedy } from "../../../schemas/backtest.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { SignalId } from "../../../schemas/common.ts";
 import type { Rule } from "../../../schemas/rule.ts";
@@ -30,6 +30,19 @@ const toldOf = ({ rule, signals, span, hours, isWhole, findings }: Tested): stri
   });
 };
 
+const firingAnswer = (firing: Findings["firings"][number]): BacktestFiring => {
+  const { signalId, fromMs, toMs, severity, worst, steps } = firing;
+  return {
+    signalId,
+    from: timestamp(fromMs),
+    to: toMs === null ? null : timestamp(toMs),
+    severity,
+    worst: Number.isNaN(worst) ? null : worst,
+    steps: steps.map(({ atMs, ...step }) => ({ at: timestamp(atMs), ...step })),
+    stepCount: firing.stepsUp + firing.stepsDown,
+  };
+};
+
 export const backtestAnswer = (
   tested: Tested,
   remedies: ReadonlyMap<SignalId, readonly Remedy[]>,
@@ -39,14 +52,12 @@ export const backtestAnswer = (
   return {
     from: timestamp(span.fromMs),
     to: timestamp(span.toMs),
-    firings: findings.firings.map(({ signalId, fromMs, toMs, worst }) => ({
-      signalId,
-      from: timestamp(fromMs),
-      to: toMs === null ? null : timestamp(toMs),
-      worst: Number.isNaN(worst) ? null : worst,
-    })),
+    firings: findings.firings.map(firingAnswer),
     summary: {
       firings: findings.firingCount,
+      severities: findings.severities,
+      stepsUp: findings.stepsUp,
+      stepsDown: findings.stepsDown,
       signals: findings.fired,
       selected: signals.size,
       readings: findings.readings,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { BACKTEST_STEPS_MAX } from "../../../schemas/backtest.ts";
 import type { RuleCreate } from "../../../schemas/rule.ts";
 import { Backtest } from "../../../src/domain/backtest/backtest.ts";
 import type { Firing } from "../../../src/domain/backtest/firings.ts";
@@ -73,14 +74,23 @@ const foldedAtOnce = (of: RuleOf, readings: readonly Reading[]) => {
   return partition.news();
 };
 
-/** Begin and end of each alert, as events have them. */
+type Severities = readonly (readonly [severity: string, previous: string, value: number | null])[];
+const HARDNESS = ["info", "warning", "critical"];
+
+/** Begin and end of each alert, its hardest severity and how that changed, as events have them. */
 const alertsIn = (events: ReturnType<TestPartition["news"]>) => {
-  const alerts = new Map<string, { fromMs: number; toMs: number | null }>();
+  const alerts = new Map<
+    string,
+    { fromMs: number; toMs: number | null; severity: string; steps: Severities }
+  >();
   for (const { createdAt, data } of events) {
     if (data.alert === undefined) continue;
-    const { id, state } = data.alert;
-    const known = alerts.get(id) ?? { fromMs: Date.parse(createdAt), toMs: null };
+    const { id, state, severity, previousSeverity, value } = data.alert;
+    const known = alerts.get(id) ?? { fromMs: Date.parse(createdAt), toMs: null, severity, steps: [] };
     if (state === "resolved") known.toMs = Date.parse(createdAt);
+    if (HARDNESS.indexOf(severity) > HARDNESS.indexOf(known.severity)) known.severity = severity;
+    if (previousSeverity !== undefined)
+      known.steps = [...known.steps, [severity, previousSeverity, value] as const];
     alerts.set(id, known);
   }
   return [...alerts.values()];
@@ -117,8 +127,12 @@ const toldOfPast = (of: RuleOf, readings: readonly Reading[], toMs: number): Eve
 /** The moments are those of the backtest, or up to a second later, when the next tick came. */
 const expectTheSame = (found: readonly Firing[], live: ReturnType<typeof alertsIn>) => {
   expect(found).toHaveLength(live.length);
-  for (const [i, { fromMs, toMs }] of live.entries()) {
+  for (const [i, { fromMs, toMs, severity, steps }] of live.entries()) {
     const firing = found[i];
+    expect(firing?.severity).toBe(severity);
+    expect((firing?.stepsUp ?? 0) + (firing?.stepsDown ?? 0)).toBe(steps.length);
+    const told = firing?.steps.map((step) => [step.severity, step.previousSeverity, step.value]);
+    expect(told).toEqual(steps.slice(0, BACKTEST_STEPS_MAX));
     expect(fromMs - (firing?.fromMs ?? 0)).toBeGreaterThanOrEqual(0);
     expect(fromMs - (firing?.fromMs ?? 0)).toBeLessThanOrEqual(1_000);
     if (toMs === null || firing?.toMs === null) expect(firing?.toMs).toBe(toMs);
@@ -190,7 +204,11 @@ describe("a rule over the past of a real walk", () => {
     }
     const of: RuleOf = { condition: { operator: "below", value: -100 } };
     const found = backtest(of, [blockOf(1, walk)], (walk.at(-1)?.atMs ?? 0) + 1);
-    expect(found.firings.map(({ signalId: _, ...firing }) => firing)).toEqual(expected);
+    expect(found.firings.map(({ fromMs, toMs, worst }) => ({ fromMs, toMs, worst }))).toEqual(expected);
+    expect(found).toMatchObject({
+      severities: { info: 0, warning: expected.length, critical: 0 },
+      stepsUp: 0,
+    });
   });
 });
 

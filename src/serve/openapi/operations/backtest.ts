@@ -13,7 +13,14 @@ export const BACKTEST: Operations = {
     description:
       "Says when the rule would have fired, had it been there: the evaluator itself goes over the stored readings of all signals that the rule selects, with nothing but this rule, and by the readings' own times. Nothing is stored, nobody is notified. Silences do not matter here: they keep alerts from being delivered, not from firing. At most 10,000 signals, 10,000,000 readings and 25 seconds; what was left out, or may have been otherwise live, stands in `approximated`.",
     body: {
-      rule: { name: "weak", condition: { operator: "below", value: -75, hysteresis: 3 } },
+      rule: {
+        name: "weak",
+        condition: { operator: "below", hysteresis: 3 },
+        levels: [
+          { severity: "warning", value: -75 },
+          { severity: "critical", value: -90 },
+        ],
+      },
       from: "2026-01-01T00:00:00Z",
       to: "2026-01-31T00:00:00Z",
     },
@@ -26,11 +33,24 @@ export const BACKTEST: Operations = {
             signalId: SIGNAL_ID,
             from: "2026-01-12T03:10:04.000Z",
             to: "2026-01-12T03:41:17.000Z",
-            worst: -83.5,
+            severity: "critical",
+            worst: -93.5,
+            steps: [
+              {
+                at: "2026-01-12T03:22:31.000Z",
+                severity: "critical",
+                previousSeverity: "warning",
+                value: -91,
+              },
+            ],
+            stepCount: 1,
           },
         ],
         summary: {
           firings: 13,
+          severities: { info: 0, warning: 12, critical: 1 },
+          stepsUp: 1,
+          stepsDown: 0,
           signals: 1,
           selected: 1,
           readings: 2_592_000,
