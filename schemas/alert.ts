@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   AlertId,
   EventId,
+  Labels,
   ListQuery,
   RuleId,
   repeatable,
@@ -40,6 +41,16 @@ export const Flapping = z.strictObject({
 });
 export type Flapping = z.infer<typeof Flapping>;
 
+/** What decides who hears of an alert, besides its signal and the kind of the event. */
+export const AlertTerms = z.strictObject({
+  severity: Severity,
+  notify: Notify.nullable().describe("The only webhooks that hear of it; null: every one."),
+  labels: Labels.describe("Of the signal."),
+});
+export type AlertTerms = z.infer<typeof AlertTerms>;
+/** An alert whose signal or rule changes more often forgets to whom it was told first. */
+export const TOLD_TERMS_MAX = 10;
+
 /** One firing of a rule on a signal. `value` and `limit` are dBm, quality, dB of a change, or seconds of silence. */
 export const AlertData = z.strictObject({
   id: AlertId,
@@ -59,6 +70,13 @@ export const AlertData = z.strictObject({
     "The event that was held back and is told now, as the alert goes on.",
   ),
   notify: Notify.optional().describe("The only webhooks that hear of it."),
+  toldAs: z
+    .array(AlertTerms)
+    .max(TOLD_TERMS_MAX)
+    .optional()
+    .describe(
+      "Under which other severities, webhooks and labels it was told that it fires: whoever heard that hears this too.",
+    ),
 });
 export type AlertData = z.infer<typeof AlertData>;
 

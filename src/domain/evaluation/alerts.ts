@@ -6,11 +6,12 @@ import type { CompiledRule } from "./compiled-rule.ts";
 import type { Emitter } from "./emitter.ts";
 import { countFlap, flapsOf, isFlapping } from "./flaps.ts";
 import { iso } from "./iso.ts";
-import { momentOf } from "./rule-levels.ts";
+import { momentOf, severityOf } from "./rule-levels.ts";
 import { newestValue } from "./rule-values.ts";
 import type { EndedAlert, Hush, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
 import type { SilenceBook } from "./silence-book.ts";
 import type { Step } from "./step.ts";
+import { termsOf, toldAs, withTerms } from "./told-terms.ts";
 
 /** An event of an alert, to be told at the end of the step. */
 export interface AlertNote {
@@ -52,7 +53,7 @@ export class Alerts {
   /** The alert begins at a level, or steps to another one. */
   fire(signal: SignalState, condition: RuleCondition, level: number): void {
     const begins = condition.level < 0;
-    const previousSeverity = levelOf(condition).severity;
+    const previousSeverity = severityOf(condition);
     condition.level = level;
     condition.value = newestValue(signal, condition, this.#clocks);
     const { limits, value, upper } = levelOf(condition);
@@ -64,6 +65,7 @@ export class Alerts {
 
   resolve(signal: SignalState, condition: RuleCondition, resolveReason: ResolveReason): void {
     const { rule, told, held } = condition;
+    const isTold = told.length > 0;
     const ended = this.#ended(signal, condition, resolveReason);
     const hushNow = this.#hushOf(signal, condition);
     condition.level = -1;
@@ -71,19 +73,19 @@ export class Alerts {
     const isDropped = resolveReason !== "recovered" && resolveReason !== "schedule";
     const wasFlapping = isFlapping(signal, rule);
     const change = momentOf(signal, this.#clocks);
-    const heardFiring = told && wasFlapping;
+    const stillTold = wasFlapping ? told : [];
     const beganToFlap =
-      (!isDropped || wasFlapping) && countFlap(signal, rule, { change, ended, heardFiring });
+      (!isDropped || wasFlapping) && countFlap(signal, rule, { change, ended, told: stillTold });
     const more = beganToFlap ? flapping("began", flapsOf(signal, rule)) : {};
     const unheard = hushNow ?? held?.by ?? null;
-    const hush = told ? (wasFlapping ? FLAPPING : null) : unheard;
-    const alert = { ...this.#resolved(rule, ended), ...more };
+    const hush = isTold ? (wasFlapping ? FLAPPING : null) : unheard;
+    const alert = { ...this.#resolved(signal, rule, { ...ended, told }), ...more };
     this.#step.note({ kind: "alert.resolved", condition, alert, hush });
   }
 
   /** A rule is calm again, or looks for no calm any more: where it flapped, what it came to is told. */
   calm(signal: SignalState, flaps: RuleFlaps): void {
-    const { rule, ended, heardFiring } = flaps;
+    const { rule, ended, told } = flaps;
     signal.flaps = signal.flaps.filter((other) => other !== flaps);
     if (flaps.flapping === 0) return;
     const summary = flapping("ended", flaps);
@@ -92,8 +94,8 @@ export class Alerts {
       const repeat = condition.held === null ? {} : { repeatOf: condition.held.event };
       this.#noteFiring(signal, condition, { ...summary, ...repeat }, this.#hushOf(signal, condition));
     } else if (ended !== null) {
-      const alert = { ...this.#resolved(rule, ended), ...summary };
-      const hush = heardFiring ? null : this.#silenceOf(signal, rule, []);
+      const alert = { ...this.#resolved(signal, rule, { ...ended, told }), ...summary };
+      const hush = told.length > 0 ? null : this.#silenceOf(signal, rule, []);
       this.#step.note({ kind: "alert.resolved", condition: null, alert, hush });
     }
   }
@@ -103,7 +105,7 @@ export class Alerts {
     const { told, held, rule } = condition;
     const alert = this.#firing(signal, condition);
     const unheard = this.#hushOf(signal, condition) ?? held?.by ?? null;
-    const hush = told ? (isFlapping(signal, rule) ? FLAPPING : null) : unheard;
+    const hush = told.length > 0 ? (isFlapping(signal, rule) ? FLAPPING : null) : unheard;
     if (alert !== null) this.#step.note({ kind: "alert.acknowledged", condition, alert, hush });
   }
 
@@ -124,12 +126,12 @@ export class Alerts {
       // What flaps is one alert, however often it fires again.
       condition.alertId = again.ended.id;
       condition.acknowledged = again.ended.acknowledged;
-      condition.told = again.heardFiring;
+      condition.told = again.told;
     }
     condition.alertId ??= this.newId();
     condition.firedAtMs = this.#clocks.recordMs;
     const change = momentOf(signal, this.#clocks);
-    const beganToFlap = countFlap(signal, rule, { change, ended: null, heardFiring: condition.told });
+    const beganToFlap = countFlap(signal, rule, { change, ended: null, told: condition.told });
     if (!beganToFlap) {
       this.#noteFiring(signal, condition, {}, this.#hushOf(signal, condition));
       return;
@@ -148,7 +150,7 @@ export class Alerts {
     if (alert === null) return;
     if (hush === null) {
       condition.held = null;
-      condition.told = true;
+      condition.told = withTerms(condition.told, termsOf(signal, condition.rule, alert.severity));
     }
     this.#step.note({ kind: "alert.firing", condition, alert: { ...alert, ...more }, hush });
   }
@@ -157,20 +159,26 @@ export class Alerts {
     const { rule, alertId: id } = condition;
     const value = newestValue(signal, condition, this.#clocks);
     if (id === null) return null;
-    const common = this.#common(rule, { ...condition, id, severity: levelOf(condition).severity });
+    const common = this.#common(signal, rule, { ...condition, id, severity: severityOf(condition) });
     return { ...common, state: "firing", resolvedAt: null, value };
   }
 
-  #resolved(rule: CompiledRule, ended: EndedAlert): AlertData {
+  #resolved(
+    signal: SignalState,
+    rule: CompiledRule,
+    ended: EndedAlert & Pick<RuleCondition, "told">,
+  ): AlertData {
     const { resolvedAtMs, value, resolveReason } = ended;
-    const common = this.#common(rule, ended);
+    const common = this.#common(signal, rule, ended);
     return { ...common, state: "resolved", resolvedAt: iso(resolvedAtMs), value, resolveReason };
   }
 
   #common(
-    { rule }: CompiledRule,
-    { id, severity, firedAtMs, limit, acknowledged }: AlertFigures,
+    signal: SignalState,
+    compiled: CompiledRule,
+    { id, severity, firedAtMs, limit, acknowledged, told }: AlertFigures,
   ): Omit<AlertData, "state" | "resolvedAt" | "value"> {
+    const { rule } = compiled;
     return {
       id,
       ruleId: rule.id,
@@ -180,13 +188,14 @@ export class Alerts {
       limit,
       ...(acknowledged === null ? {} : { acknowledged }),
       ...(rule.notify === null ? {} : { notify: rule.notify }),
+      ...toldAs(told, termsOf(signal, compiled, severity)),
     };
   }
 
   #ended(signal: SignalState, condition: RuleCondition, resolveReason: ResolveReason): EndedAlert | null {
     const { alertId: id, firedAtMs, limit, acknowledged } = condition;
     if (id === null) return null;
-    const { severity } = levelOf(condition);
+    const severity = severityOf(condition);
     const resolvedAtMs = this.#clocks.recordMs;
     const value = newestValue(signal, condition, this.#clocks);
     return { id, severity, firedAtMs, resolvedAtMs, resolveReason, value, limit, acknowledged };
@@ -211,4 +220,5 @@ interface AlertFigures {
   readonly firedAtMs: number;
   readonly limit: number;
   readonly acknowledged: Acknowledgement | null;
+  readonly told: RuleCondition["told"];
 }

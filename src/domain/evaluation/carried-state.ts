@@ -1,4 +1,4 @@
-import type { AlertData } from "../../../schemas/alert.ts";
+import { type AlertData, TOLD_TERMS_MAX } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { SignalId } from "../../../schemas/common.ts";
 import type { Signal } from "../../../schemas/signal.ts";
@@ -25,7 +25,11 @@ const isSameRule = (a: CompiledRule, b: CompiledRule): boolean =>
   a.rule.id === b.rule.id && a.levels.length === b.levels.length;
 
 /** What an event says of an alert that fires. Whether it was held back is not asked: nothing is told twice. */
-const firingCondition = (rule: CompiledRule, alert: AlertData | undefined): RuleCondition[] => {
+const firingCondition = (
+  rule: CompiledRule,
+  alert: AlertData | undefined,
+  { labels }: Signal,
+): RuleCondition[] => {
   if (alert === undefined) return [];
   const firedAtMs = Date.parse(alert.firedAt);
   const hardest = rule.levels.findIndex(({ severity }) => severity === alert.severity);
@@ -45,7 +49,10 @@ const firingCondition = (rule: CompiledRule, alert: AlertData | undefined): Rule
       limit: alert.limit,
       crossedUpper: alert.limit !== rule.levels[level]?.value,
       acknowledged: alert.acknowledged ?? null,
-      told: true,
+      told: [
+        ...(alert.toldAs ?? []),
+        { severity: alert.severity, notify: alert.notify ?? null, labels },
+      ].slice(-TOLD_TERMS_MAX),
       held: null,
       silenceSeconds: null,
       silencedBy: [],
@@ -128,7 +135,7 @@ export class CarriedState {
     const firing = new Map(
       alerts.filter(({ state: is }) => is === "firing").map((each) => [each.ruleId, each]),
     );
-    signal.conditions = signal.rules.flatMap((rule) => firingCondition(rule, firing.get(rule.rule.id)));
+    signal.conditions = signal.rules.flatMap((rule) => firingCondition(rule, firing.get(rule.rule.id), view));
     armTimers(state, signal);
   }
 

@@ -23,14 +23,14 @@ const tooMany = (changes: readonly FlapChange[]): boolean => {
 export interface CountedChange {
   readonly change: FlapChange;
   readonly ended: EndedAlert | null;
-  readonly heardFiring: boolean;
+  readonly told: RuleFlaps["told"];
 }
 
 /** True: with this change it begins to flap. */
 export const countFlap = (
   signal: SignalState,
   rule: CompiledRule,
-  { change, ended, heardFiring }: CountedChange,
+  { change, ended, told }: CountedChange,
 ): boolean => {
   if (!rule.rule.flapDetection) return false;
   const before = flapsOf(signal, rule);
@@ -39,7 +39,7 @@ export const countFlap = (
   const begins = was === 0 && tooMany(changes);
   const flapping = begins ? changes.length : was === 0 ? 0 : was + 1;
   const sinceMs = begins ? (changes[0]?.recordMs ?? change.recordMs) : (before?.sinceMs ?? 0);
-  const next = { rule, changes, flapping, sinceMs, ended: ended ?? before?.ended ?? null, heardFiring };
+  const next = { rule, changes, flapping, sinceMs, ended: ended ?? before?.ended ?? null, told };
   signal.flaps = [...signal.flaps.filter((other) => other !== before), next].sort(inRuleOrder);
   return begins;
 };

@@ -178,7 +178,7 @@ export class RuleConditions {
       limit: rule.levels[0].value,
       crossedUpper: false,
       acknowledged: null,
-      told: false,
+      told: [],
       held: null,
       silenceSeconds: null,
       silencedBy: [],

@@ -1,3 +1,4 @@
+import type { Severity } from "../../../schemas/condition.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { calmMs } from "./flaps.ts";
@@ -69,6 +70,10 @@ export const passLevel = (
 
 /** The hardest level that fires; -1: none does. */
 export const hardestFiring = ({ levels }: RuleCondition): number => levels.findLastIndex(isFiring);
+
+/** The severity that an alert has; that of the first level while it is pending. */
+export const severityOf = ({ rule, level }: Pick<RuleCondition, "rule" | "level">): Severity =>
+  (rule.levels[level] ?? rule.levels[0]).severity;
 
 /** When what a signal's rules wait for is over by append time: the earliest of it; infinity where nothing waits. */
 export const earliestWaitMs = ({ conditions, flaps }: SignalState): number => {

@@ -1,4 +1,4 @@
-import type { Acknowledgement, ResolveReason } from "../../../schemas/alert.ts";
+import type { Acknowledgement, AlertTerms, ResolveReason } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AlertId, EventId, RuleId, SilenceId } from "../../../schemas/common.ts";
 import type { Severity } from "../../../schemas/condition.ts";
@@ -49,8 +49,8 @@ export interface RuleCondition {
   /** Of a band: it was the upper end. */
   crossedUpper: boolean;
   acknowledged: Acknowledgement | null;
-  /** Whether whoever hears of the rule was last told that it fires. */
-  told: boolean;
+  /** Under which terms those who hear of the rule were told last that it fires; none: nobody was. */
+  told: readonly AlertTerms[];
   /** Its newest firing event, if that was held back, and why. */
   held: HeldEvent | null;
   /** The silences that last until it resolves, by their ids. */
@@ -68,8 +68,8 @@ export interface RuleFlaps {
   readonly sinceMs: number;
   /** The alert that ended last: the one that fires again while it flaps. */
   readonly ended: EndedAlert | null;
-  /** Whether whoever hears of the rule was last told that it fires. */
-  readonly heardFiring: boolean;
+  /** Under which terms those who hear of the rule were told last that it fires; none: nobody was. */
+  readonly told: readonly AlertTerms[];
 }
 /** By both clocks. */
 export interface FlapChange {

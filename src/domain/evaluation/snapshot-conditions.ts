@@ -1,22 +1,26 @@
+import type { AlertTerms } from "../../../schemas/alert.ts";
 import { ChangeWindow } from "./change-window.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { FeedRhythm } from "./feed-rhythm.ts";
-import type { RuleCondition, SignalState } from "./signal-state.ts";
+import { severityOf } from "./rule-levels.ts";
+import type { EndedAlert, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
 import {
   type ConditionRow,
   type FirstConditionRow,
+  type FlapsRow,
   type MoreRow,
   type SignalRow,
   SnapshotUnreadableError,
 } from "./snapshot-rows.ts";
+import { termsOf, toldOf, toldRow } from "./told-terms.ts";
 
 /** JSON has no word for what is not a number. */
 export const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 export const orNaN = (value: number | null): number => value ?? Number.NaN;
 
 /** Fields in one order, so that two pictures of a state are the same to the byte. */
-export const conditionRows = ({ conditions }: SignalState): ConditionRow[] =>
-  conditions.map((condition) => ({
+export const conditionRows = (signal: SignalState): ConditionRow[] =>
+  signal.conditions.map((condition) => ({
     ruleId: condition.rule.rule.id,
     levels: condition.levels.map(({ phase, atMs, recordMs }) => [phase, atMs, recordMs]),
     alertId: condition.alertId,
@@ -26,25 +30,31 @@ export const conditionRows = ({ conditions }: SignalState): ConditionRow[] =>
     limit: condition.limit,
     ...(condition.crossedUpper ? { crossedUpper: true } : {}),
     ...(condition.acknowledged === null ? {} : { acknowledged: condition.acknowledged }),
-    told: condition.told,
+    ...toldRow(condition.told, termsOf(signal, condition.rule, severityOf(condition))),
     ...(condition.held === null ? {} : { held: condition.held }),
     ...(condition.silenceSeconds === null ? {} : { silenceSeconds: condition.silenceSeconds }),
     ...(condition.silencedBy.length === 0 ? {} : { silencedBy: [...condition.silencedBy] }),
   }));
 
+const flapsRow = (
+  signal: SignalState,
+  { rule, changes, flapping, sinceMs, ended, told }: RuleFlaps,
+): FlapsRow => {
+  const { told: heardFiring, ...more } = toldRow(told, endedTerms(signal, rule, ended));
+  return { ruleId: rule.rule.id, changes: [...changes], flapping, sinceMs, ended, heardFiring, ...more };
+};
+
+/** Under which terms what ended last would have been told. */
+const endedTerms = (signal: SignalState, rule: CompiledRule, ended: EndedAlert | null): AlertTerms =>
+  termsOf(signal, rule, ended?.severity ?? rule.levels[0].severity);
+
 /** Nothing for most signals. */
-export const moreRow = ({ flaps, windows, heldFailure, rhythm }: SignalState): [] | [MoreRow] => {
+export const moreRow = (signal: SignalState): [] | [MoreRow] => {
+  const { flaps, windows, heldFailure, rhythm } = signal;
   const isPlain = flaps.length === 0 && heldFailure === null && rhythm === null;
   if (isPlain && (windows === null || windows.size === 0)) return [];
   const row: MoreRow = {
-    flaps: flaps.map(({ rule, changes, flapping, sinceMs, ended, heardFiring }) => ({
-      ruleId: rule.rule.id,
-      changes: [...changes],
-      flapping,
-      sinceMs,
-      ended,
-      heardFiring,
-    })),
+    flaps: flaps.map((one) => flapsRow(signal, one)),
     windows: [...(windows ?? [])].map(([ruleId, window]) => [ruleId, ...window.row()]),
     ...(heldFailure === null ? {} : { heldFailure }),
     ...(rhythm === null ? {} : { rhythm: rhythm.row() }),
@@ -76,11 +86,14 @@ const firstOf = (row: FirstConditionRow): ConditionRow => {
 };
 
 export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): RuleCondition => {
-  const { ruleId, levels, value, crossedUpper, acknowledged, held, silenceSeconds, silencedBy, ...rest } =
+  const { ruleId, levels, value, crossedUpper, acknowledged, held, silenceSeconds, silencedBy, ...others } =
     Array.isArray(row) ? firstOf(row) : row;
+  const { toldAs, ...rest } = others;
+  const rule = ruleOf(signal, ruleId);
   return {
     ...rest,
-    rule: ruleOf(signal, ruleId),
+    rule,
+    told: toldOf(others, termsOf(signal, rule, severityOf({ rule, level: rest.level }))),
     levels: levels.map(([phase, atMs, recordMs]) => ({ phase, atMs, recordMs })),
     value: orNaN(value),
     crossedUpper: crossedUpper ?? false,
@@ -92,7 +105,11 @@ export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): Ru
 };
 
 export const restoreMore = (signal: SignalState, { flaps, windows, heldFailure, rhythm }: MoreRow): void => {
-  signal.flaps = flaps.map(({ ruleId, ...rest }) => ({ ...rest, rule: ruleOf(signal, ruleId) }));
+  signal.flaps = flaps.map(({ ruleId, heardFiring, toldAs, ...rest }) => {
+    const rule = ruleOf(signal, ruleId);
+    const told = toldOf({ told: heardFiring, toldAs }, endedTerms(signal, rule, rest.ended));
+    return { ...rest, rule, told };
+  });
   if (windows.length > 0) {
     signal.windows = new Map(
       windows.map(([ruleId, step, movement, ends]) => [ruleId, new ChangeWindow([step, movement, ends])]),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Acknowledgement, ResolveReason } from "../../../schemas/alert.ts";
+import { Acknowledgement, AlertTerms, ResolveReason } from "../../../schemas/alert.ts";
 import { SignalDefinition } from "../../../schemas/change.ts";
 import { AccountId, AlertId, EventId, RuleId, SilenceId, SourceId } from "../../../schemas/common.ts";
 import { Severity } from "../../../schemas/condition.ts";
@@ -49,6 +49,8 @@ export const ConditionRow = z.strictObject({
   crossedUpper: z.boolean().optional(),
   acknowledged: Acknowledgement.optional(),
   told: z.boolean(),
+  /** Missing where it was told, if at all, under its present terms only. */
+  toldAs: z.array(AlertTerms).optional(),
   held: HeldRow.optional(),
   silenceSeconds: z.number().optional(),
   silencedBy: z.array(SilenceId).optional(),
@@ -73,6 +75,7 @@ export const FlapsRow = z.strictObject({
     })
     .nullable(),
   heardFiring: z.boolean(),
+  toldAs: z.array(AlertTerms).optional(),
 });
 export type FlapsRow = z.infer<typeof FlapsRow>;
 

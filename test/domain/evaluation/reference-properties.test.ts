@@ -41,6 +41,10 @@ const featuresOf = ({ event, data: { alert, silencedBy, heldBy, repeatOf } }: To
   ...(alert?.flapping === undefined ? [] : [`${event} flapping ${alert.flapping.state}`]),
   ...(alert?.resolveReason === undefined ? [] : [`because of ${alert.resolveReason}`]),
   ...(alert?.previousSeverity === undefined ? [] : ["a step of severity"]),
+  ...(alert?.toldAs?.some(({ severity }) => severity !== alert.severity) ? ["told of another severity"] : []),
+  ...(alert?.toldAs?.some(({ notify }) => notify?.webhookIds.length !== alert.notify?.webhookIds.length)
+    ? ["told to others"]
+    : []),
 ];
 
 test("the scenarios come to everything that an alert can come to", () => {
@@ -55,7 +59,14 @@ test("the scenarios come to everything that an alert can come to", () => {
   const reasons = ResolveReason.options.map((reason) => `because of ${reason}`);
   const all = [...firing, ...resolved, ...failed, ...updated, ...reasons];
   expect(
-    [...all, "alert.acknowledged", "a step of severity", "signal.deleted"].filter((one) => !seen.has(one)),
+    [
+      ...all,
+      "alert.acknowledged",
+      "a step of severity",
+      "told of another severity",
+      "told to others",
+      "signal.deleted",
+    ].filter((one) => !seen.has(one)),
   ).toEqual([]);
 });
 

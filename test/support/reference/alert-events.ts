@@ -1,3 +1,4 @@
+import type { AlertTerms } from "../../../schemas/alert.ts";
 import type { AlertState, Watch } from "./state.ts";
 import { heldBy, type Step } from "./step.ts";
 import { iso, type Marks, type ToldAlert } from "./told.ts";
@@ -8,6 +9,22 @@ export type Flapping = NonNullable<ToldAlert["flapping"]>;
 export const limitOf = ({ limits }: Watch, { severity, end }: AlertState): number =>
   limits.find((level) => level.severity === severity)?.ends[end] ?? Number.NaN;
 
+const HEARD_MAX = 10;
+
+/** What decides who hears of the alert at present. */
+const ownTerms = ({ signal }: Step, { rule }: Watch, { severity }: AlertState): AlertTerms => {
+  const labels = Object.entries(signal.definition.labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { severity, notify: rule.notify, labels: Object.fromEntries(labels) };
+};
+const isSame = (a: AlertTerms, b: AlertTerms): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** It is told to fire under these terms. */
+const hear = (watch: Watch, terms: AlertTerms): void => {
+  if (watch.heard.some((one) => isSame(one, terms))) return;
+  watch.heard.push(terms);
+  if (watch.heard.length > HEARD_MAX) watch.heard.shift();
+};
+
 /** The alert as events show it now; one that has resolved, as it was then. */
 export const shownAlert = (
   step: Step,
@@ -17,6 +34,8 @@ export const shownAlert = (
 ): ToldAlert => {
   const { rule } = watch;
   const { resolved } = alert;
+  const own = ownTerms(step, watch, alert);
+  const others = watch.heard.filter((terms) => !isSame(terms, own));
   return {
     nth: alert.nth,
     ruleId: rule.id,
@@ -30,6 +49,7 @@ export const shownAlert = (
     resolveReason: resolved?.reason,
     acknowledged: alert.acknowledged,
     notify: rule.notify ?? undefined,
+    toldAs: others.length === 0 ? undefined : others,
     ...more,
   };
 };
@@ -46,7 +66,7 @@ export const tellFiring = (
 ): void => {
   const sequence = step.tell("alert.firing", { alert: shownAlert(step, watch, alert, more), ...marks });
   alert.newest = { sequence, heldBy: heldBy(marks) };
-  if (alert.newest.heldBy === null) watch.isHeardToFire = true;
+  if (alert.newest.heldBy === null) hear(watch, ownTerms(step, watch, alert));
 };
 
 export const tellResolved = (
@@ -57,7 +77,7 @@ export const tellResolved = (
   more: Partial<ToldAlert>,
 ): void => {
   step.tell("alert.resolved", { alert: shownAlert(step, watch, alert, more), ...marks });
-  if (heldBy(marks) === null) watch.isHeardToFire = false;
+  if (heldBy(marks) === null) watch.heard = [];
 };
 
 /** What holds a firing back now; the event that says that flapping has begun is still told. */
@@ -69,7 +89,7 @@ export const holdOfFiring = (step: Step, watch: Watch, alert: AlertState, began?
 /** Whoever heard that it fires hears the end, but for what a flapping rule does; nobody else does. */
 export const holdOfWhatFollows = (step: Step, watch: Watch, alert: AlertState, began?: Flapping): Marks => {
   const now = holdOfFiring(step, watch, alert, began);
-  if (watch.isHeardToFire) return { heldBy: now.heldBy };
+  if (watch.heard.length > 0) return { heldBy: now.heldBy };
   return heldBy(now) ?? alert.newest?.heldBy ?? {};
 };
 

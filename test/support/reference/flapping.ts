@@ -42,7 +42,7 @@ const tellCalm = (step: Step, watch: Watch, was: NonNullable<Watch["flapping"]>)
       repeatOf: heldSequence(alert),
     });
   else if (last !== null) {
-    const silence = watch.isHeardToFire ? undefined : silencedBy(step, watch, last);
+    const silence = watch.heard.length > 0 ? undefined : silencedBy(step, watch, last);
     tellResolved(step, watch, last, { silencedBy: silence }, { flapping });
   }
 };

@@ -1,4 +1,4 @@
-import type { Acknowledgement, ResolveReason } from "../../../schemas/alert.ts";
+import type { Acknowledgement, AlertTerms, ResolveReason } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { Severity } from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
@@ -50,8 +50,11 @@ export interface Watch {
   alert: AlertState | null;
   /** The last alert that has resolved. */
   last: AlertState | null;
-  /** Whether the newest thing that was told, not held, of this rule and signal is that it fires. */
-  isHeardToFire: boolean;
+  /**
+   * While the newest thing that was told, not held, of this rule and signal is that it fires: under which terms that was
+   * told since it is so, in the order of their first time.
+   */
+  heard: AlertTerms[];
   changes: Moment[];
   flapping: { changes: number; readonly sinceMs: number } | null;
 }
@@ -93,7 +96,7 @@ export const newWatch = (rule: Rule, limits: readonly LevelLimit[]): Watch => ({
   closedSinceMs: null,
   alert: null,
   last: null,
-  isHeardToFire: false,
+  heard: [],
   changes: [],
   flapping: null,
 });
