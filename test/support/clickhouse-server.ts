@@ -52,6 +52,7 @@ export class ChdbServer implements TestClickHouse {
   async start(): Promise<void> {
     const options = {
       directory: this.#directory,
+      bodies: `${this.#directory}-bodies`,
       listen: { host: HOST, port: this.#port, ...CLICKHOUSE_LOGIN },
       database: "signals",
       settings: {},

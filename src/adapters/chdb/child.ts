@@ -7,6 +7,7 @@ import { repairDeduplication } from "./deduplication-repair.ts";
 import { type Engine, EngineMissingError, openEngine } from "./engine.ts";
 import { endingAtPhantoms } from "./failed-insert.ts";
 import { gateway } from "./gateway.ts";
+import { InsertBodies } from "./insert-bodies.ts";
 import { ChildArguments, type ChildMessage, STOP } from "./messages.ts";
 
 const DRAIN_MS = 8_000;
@@ -31,7 +32,7 @@ const stop = async (server: Server, engine: Engine): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  const { listen, ...options } = ChildArguments.parse(JSON.parse(process.argv[2] ?? "null"));
+  const { listen, bodies, ...options } = ChildArguments.parse(JSON.parse(process.argv[2] ?? "null"));
   // Ctrl-C and systemd signal the whole group; the parent drains first and then says stop.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // Without a parent there is nobody to serve. Cut, not closed: native threads may be busy for long.
@@ -44,7 +45,11 @@ const main = async (): Promise<void> => {
     process.stderr.write(`${reason}\n`);
     cut();
   });
-  const server = gateway(engine, { database: options.database, login: "path" in listen ? null : listen });
+  const server = gateway(engine, {
+    database: options.database,
+    login: "path" in listen ? null : listen,
+    bodies: await InsertBodies.open(bodies),
+  });
   // A run that was killed leaves its socket behind.
   if ("path" in listen) await rm(listen.path, { force: true });
   server.listen(listen);

@@ -2,7 +2,7 @@ import { Semaphore } from "async-mutex";
 import type { ChdbResult, Session } from "chdb";
 import type { Clock } from "../../ports/clock.ts";
 import type { Parameter } from "./parameters.ts";
-import type { InsertStatement } from "./statement.ts";
+import { type InsertStatement, insertFrom } from "./statement.ts";
 
 /** A connection runs one query at a time, so each kind has its own: a long read never holds up an insert. */
 const READERS = 2;
@@ -19,10 +19,6 @@ export class EngineMissingError extends Error {
   override readonly name = "EngineMissingError";
 }
 
-export interface Written {
-  readonly rowsWritten: number;
-  readonly bytesWritten: number;
-}
 export interface Engine {
   /** `database`, here and below: the engine's own unless given. */
   query(
@@ -31,12 +27,13 @@ export interface Engine {
     format: string,
     database?: string,
   ): Promise<ChdbResult>;
+  /** `path`: where the rows are, in the statement's format. */
   insert(
     statement: InsertStatement,
     settings: Readonly<Record<string, string>>,
-    body: Buffer,
+    path: string,
     database?: string,
-  ): Promise<Written>;
+  ): Promise<void>;
   /** Waits for what is running, then closes. */
   close(): Promise<void>;
 }
@@ -139,17 +136,11 @@ export const openEngine = async ({
             : session.queryBindAsync(sql, parameters, { format });
         }),
       ),
-    insert: ({ table, columns, format }, insertSettings, body, wanted) =>
+    insert: (statement, insertSettings, path, wanted) =>
       tracked(
-        write(async (lane) =>
-          (await using(lane, wanted)).insert({
-            table,
-            values: body,
-            format,
-            settings: { ...insertSettings },
-            ...(columns === undefined ? {} : { columns }),
-          }),
-        ),
+        write(async (lane) => {
+          await (await using(lane, wanted)).queryAsync(insertFrom(statement, path, insertSettings));
+        }),
       ),
     close: async () => {
       await Promise.all(running);

@@ -1,34 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { zstdDecompressSync } from "node:zlib";
+import { buffer } from "node:stream/consumers";
+import { InsertBodies } from "./insert-bodies.ts";
 import { type Engine, EngineBusyError } from "./engine.ts";
 import { checkLogin, type Login } from "./login.ts";
+import { plainBody } from "./body.ts";
 import { parametersOf } from "./parameters.ts";
 import { CODES, Refusal } from "./refusal.ts";
 import { parseInsert, settingsOf, withSettings } from "./statement.ts";
-
-/** One insert: what the record worker sends at once, many times over. */
-const BODY_MAX_BYTES = 128 * 1024 * 1024;
 
 export interface GatewayOptions {
   /** Used where a request names none. */
   readonly database: string;
   /** Null: whoever comes may ask. */
   readonly login: Login | null;
+  /** For the rows of inserts while they are read. */
+  readonly bodies: InsertBodies;
 }
-
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > BODY_MAX_BYTES)
-      throw new Refusal(413, CODES.tooLarge, `a body is at most ${BODY_MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes);
-  if (request.headers["content-encoding"] !== "zstd") return body;
-  return zstdDecompressSync(body, { maxOutputLength: BODY_MAX_BYTES });
-};
 
 const nativeCode = (error: unknown): number =>
   error instanceof Error && "clickhouseCode" in error && typeof error.clickhouseCode === "number"
@@ -60,20 +47,20 @@ const databaseOf = (search: URLSearchParams, own: string): string => {
 
 const answerTo = async (
   engine: Engine,
-  { database: own, login }: GatewayOptions,
+  { database: own, login, bodies }: GatewayOptions,
   request: IncomingMessage,
 ): Promise<Answer> => {
   checkLogin(request, login);
   const { searchParams } = new URL(request.url ?? "/", "http://engine");
   const database = databaseOf(searchParams, own);
-  const body = await bodyOf(request);
   const settings = settingsOf(searchParams);
   const head = searchParams.get("query");
   const insert = head === null ? null : parseInsert(head);
   if (insert !== null) {
-    const { rowsWritten, bytesWritten } = await engine.insert(insert, settings, body, database);
-    return { body: Buffer.alloc(0), summary: { written_rows: rowsWritten, written_bytes: bytesWritten } };
+    await bodies.during(request, (path) => engine.insert(insert, settings, path, database));
+    return { body: Buffer.alloc(0), summary: {} };
   }
+  const body = await buffer(plainBody(request));
   const query = head === null ? body.toString() : `${head}\n${body.toString()}`;
   const format = searchParams.get("default_format") ?? "TabSeparated";
   const parameters = parametersOf(query, searchParams);

@@ -11,6 +11,8 @@ export type Listen = z.infer<typeof Listen>;
 /** What the child is told by its arguments. */
 export const ChildArguments = z.strictObject({
   directory: z.string(),
+  /** For bodies of inserts while the engine reads them; emptied at the start. */
+  bodies: z.string(),
   listen: Listen,
   database: z.string(),
   settings: z.record(z.string(), z.number()),

@@ -157,6 +157,7 @@ export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
   const place: SocketPlace = await socketPlace(options.directory);
   const childArguments: ChildArguments = {
     directory: join(options.directory, "engine"),
+    bodies: join(options.directory, "bodies"),
     listen: { path: place.path },
     database: DATABASE,
     settings: SETTINGS,

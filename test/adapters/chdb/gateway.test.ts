@@ -68,14 +68,13 @@ test("another database is refused", async () => {
   await other.close();
 });
 
-test("ping answers, and an insert says in its summary what it wrote", async () => {
+test("ping answers, and an insert reads its rows by their names", async () => {
   expect(await client.ping()).toEqual({ success: true });
   await client.command({ query: "CREATE TABLE t (a String, b UInt8) ENGINE = MergeTree ORDER BY a" });
   const values = [
     { a: "x", b: 1 },
-    { a: "y", b: 2 },
+    { b: 2, a: "y" },
   ];
-  const { summary } = await client.insert({ table: "t", columns: ["a", "b"], format: "JSONEachRow", values });
-  expect(summary).toMatchObject({ written_rows: "2" });
+  await client.insert({ table: "t", columns: ["a", "b"], format: "JSONEachRow", values });
   expect(await row("SELECT count(), sum(b) FROM t")).toEqual([2, 3]);
 });
