@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { BacktestAnswer } from "../schemas/backtest.ts";
 import { SignalsCreated } from "../schemas/signal.ts";
 import { linePrefix, writeLine } from "../src/domain/line-writer.ts";
+import { readingsIn } from "../test/support/readings.ts";
 import {
   openTestEngines,
   startTestServe,
@@ -27,7 +28,7 @@ const store = async ({ timeSeries }: TestEngines, id: string): Promise<void> => 
     let at = 0;
     for (let second = from; second < from + INSERT; second++)
       at = writeLine(block, at, prefix, START + second * 1_000, strengthAt(second));
-    await timeSeries.insertReadings(`bench ${from}`, [block.subarray(0, at)]);
+    await timeSeries.insertReadings(`bench ${from}`, readingsIn([block.subarray(0, at)]));
   }
 };
 

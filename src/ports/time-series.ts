@@ -3,6 +3,7 @@ import type { EventKind, SignalServiceEvent } from "../../schemas/event.ts";
 import type { ReadingStep } from "../../schemas/reading.ts";
 import type { Gap, Intervals } from "../domain/analysis/intervals.ts";
 import type { Trend } from "../domain/analysis/trend.ts";
+import type { ReadingColumns } from "../domain/reading-columns.ts";
 import type { ToldAlert } from "../domain/told-alert.ts";
 import type { AlertsQuery } from "./alerts.ts";
 import type { Health } from "./worker.ts";
@@ -157,8 +158,8 @@ export interface SeriesTransfer {
  * than 20,000 others have come after the first, and on a cluster for 14 days at most. Durable when resolved.
  */
 export interface TimeSeries {
-  /** `body`: reading lines as `domain/reading-line.ts` says, of one log range; not copied before it resolves. */
-  insertReadings(token: string, body: readonly Uint8Array[], signal?: AbortSignal): Promise<void>;
+  /** `readings`: those of one log range, in its order; at least one. */
+  insertReadings(token: string, readings: readonly ReadingColumns[], signal?: AbortSignal): Promise<void>;
   insertEvents(token: string, rows: readonly EventRow[], signal?: AbortSignal): Promise<void>;
   rawReadings(query: RawReadingsQuery): Promise<RawReading[]>;
   /**

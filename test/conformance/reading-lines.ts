@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import type { ReadingLinesQuery, TimeSeries } from "../../src/ports/time-series.ts";
+import { readingsIn } from "../support/readings.ts";
 import { bytes, signalId } from "../support/rows.ts";
 import type { StartedTimeSeries } from "./time-series.ts";
 
@@ -29,7 +30,10 @@ export const readingLinesConformance = (name: string, start: () => Promise<Start
       engine = await start();
       timeSeries = engine.timeSeries;
       for (const half of [readings.slice(0, 250), readings.slice(250)])
-        await timeSeries.insertReadings(`lines ${half.length}`, [bytes(half.map(lineOf).join(""))]);
+        await timeSeries.insertReadings(
+          `lines ${half.length}`,
+          readingsIn([bytes(half.map(lineOf).join(""))]),
+        );
     });
     afterAll(() => engine.stop());
 
@@ -69,7 +73,7 @@ export const readingLinesConformance = (name: string, start: () => Promise<Start
           strength: -50 - i,
         }));
       const stored = [...same(5001, 7), ...same(5002, 5), ...same(5003, 1)];
-      await timeSeries.insertReadings("one time", [bytes(stored.map(lineOf).join(""))]);
+      await timeSeries.insertReadings("one time", readingsIn([bytes(stored.map(lineOf).join(""))]));
       const signalIds = [5001, 5002, 5003].map(signalId);
       for (const pieceLines of [1, 2, 3]) {
         expect(await lines({ ...all, signalIds, pieceLines })).toEqual(sorted(stored));
@@ -96,7 +100,7 @@ export const readingLinesConformance = (name: string, start: () => Promise<Start
       const id = signalId(5000);
       const strengths = ["-0.00000012", "0.0000009", "0.00001", "-97.123456"];
       const sent = strengths.map((strength, i) => `${id}\t${START + i}\t${strength}\n`).join("");
-      await timeSeries.insertReadings("small", [bytes(sent)]);
+      await timeSeries.insertReadings("small", readingsIn([bytes(sent)]));
       const found = await lines({ ...all, signalIds: [id] });
       const values = found.map((line) => line.split("\t")[2] ?? "");
       expect(values.every((value) => /^-?\d+(\.\d{1,14})?$/.test(value))).toBe(true);

@@ -4,6 +4,7 @@ import { meanQuality, statisticsOf } from "../../src/domain/analysis/statistics.
 import { trendOf } from "../../src/domain/analysis/trend.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import type { ReadingStatistics, TimeSeries } from "../../src/ports/time-series.ts";
+import { readingsIn } from "../support/readings.ts";
 import { bytes, signalId } from "../support/rows.ts";
 import type { StartedTimeSeries } from "./time-series.ts";
 
@@ -45,10 +46,10 @@ export const readingStatisticsConformance = (name: string, start: () => Promise<
       engine = await start();
       timeSeries = engine.timeSeries;
       const lines = readings.map(({ atMs, strength }) => readingLine(whole.signalId, atMs, strength));
-      await timeSeries.insertReadings("statistics 1", [bytes(lines.slice(0, 1_800).join(""))]);
-      await timeSeries.insertReadings("statistics 2", [bytes(lines.slice(1_800).join(""))]);
+      await timeSeries.insertReadings("statistics 1", readingsIn([bytes(lines.slice(0, 1_800).join(""))]));
+      await timeSeries.insertReadings("statistics 2", readingsIn([bytes(lines.slice(1_800).join(""))]));
       const other = readingLine(signalId(71), START + 5, -45);
-      await timeSeries.insertReadings("statistics 3", [bytes(other)]);
+      await timeSeries.insertReadings("statistics 3", readingsIn([bytes(other)]));
     });
     afterAll(() => engine.stop());
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { SERIES_TABLES, type SeriesKey, type TimeSeries } from "../../src/ports/time-series.ts";
 import { linesOf } from "../support/installation.ts";
+import { readingsIn } from "../support/readings.ts";
 import { accountId, bytes, event, signalId } from "../support/rows.ts";
 import type { StartedTimeSeries } from "./time-series.ts";
 
@@ -39,7 +40,7 @@ export const seriesTransferConformance = (name: string, start: () => Promise<Sta
         // Several of one signal at one time, the very same twice among them.
         return [strength, strength, -50.5].map((value) => readingLine(signalId(n % 3), at, value));
       });
-      await series(0).insertReadings("readings", [bytes(lines.join(""))]);
+      await series(0).insertReadings("readings", readingsIn([bytes(lines.join(""))]));
       // Of readings that retention has taken away: their minutes are all that is left.
       const sums = [1 / 3, Math.PI * 1e9, 2 ** -40].map(
         (sum, n) => `${signalId(9)}\t2024-0${n + 1}-01 00:00:00\t7\t${sum}\t${sum / 7}\t-0.1\t3.4028235e38\n`,

@@ -3,8 +3,10 @@ import type { AlertData } from "../../schemas/alert.ts";
 import { AlertId, RuleId } from "../../schemas/common.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { type TimeSeries, TimeSeriesParseError } from "../../src/ports/time-series.ts";
+import { readingsIn } from "../support/readings.ts";
 import { accountId, bytes, event, eventId, signalId } from "../support/rows.ts";
 import { alertHistoryConformance } from "./alert-history.ts";
+import { readingColumnsConformance } from "./reading-columns.ts";
 import { readingLinesConformance } from "./reading-lines.ts";
 import { readingStatisticsConformance } from "./reading-statistics.ts";
 import { seriesTransferConformance } from "./series-transfer.ts";
@@ -27,6 +29,7 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
   seriesTransferConformance(name, start);
   readingStatisticsConformance(name, start);
   readingLinesConformance(name, start);
+  readingColumnsConformance(name, start);
   alertHistoryConformance(name, start);
   describe(`time series: ${name}`, () => {
     let engine: StartedTimeSeries;
@@ -55,16 +58,19 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
 
     test("readings come back oldest first, within [from, to), every written digit kept", async () => {
       const id = signalId(1);
-      await timeSeries.insertReadings("order", [
-        lines(id, [
-          [START + 2, -61.3],
-          [START, -42],
+      await timeSeries.insertReadings(
+        "order",
+        readingsIn([
+          lines(id, [
+            [START + 2, -61.3],
+            [START, -42],
+          ]),
+          lines(id, [
+            [START + 3, -70.1234],
+            [START + 1, -50.5],
+          ]),
         ]),
-        lines(id, [
-          [START + 3, -70.1234],
-          [START + 1, -50.5],
-        ]),
-      ]);
+      );
       const query = { signalId: id, fromMs: START + 1, toMs: START + 3, limit: 10, skipAtFrom: 0 };
       expect(await timeSeries.rawReadings(query)).toEqual([
         { atMs: START + 1, strength: -50.5 },
@@ -79,7 +85,7 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
     test("pages of readings that share one time miss and repeat none", async () => {
       const id = signalId(2);
       const written = Array.from({ length: 7 }, (_, i) => [START + (i < 5 ? 0 : i), -40 - i] as const);
-      await timeSeries.insertReadings("paging", [lines(id, written)]);
+      await timeSeries.insertReadings("paging", readingsIn([lines(id, written)]));
       const seen: number[] = [];
       let fromMs = START;
       let skipAtFrom = 0;
@@ -103,7 +109,7 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
 
     test("the first millisecond of 2000 is stored as such, in the rollups too", async () => {
       const id = signalId(3);
-      await timeSeries.insertReadings("year 2000", [lines(id, [[YEAR_2000, -55.5]])]);
+      await timeSeries.insertReadings("year 2000", readingsIn([lines(id, [[YEAR_2000, -55.5]])]));
       const span = { signalId: id, fromMs: YEAR_2000, toMs: YEAR_2000 + 1, limit: 10 };
       expect(await timeSeries.rawReadings({ ...span, skipAtFrom: 0 })).toEqual([
         { atMs: YEAR_2000, strength: -55.5 },
@@ -126,7 +132,7 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
         [START + DAY, -90],
       ] as const;
       for (const [i, reading] of readings.entries())
-        await timeSeries.insertReadings(`buckets ${i}`, [lines(id, [reading])]);
+        await timeSeries.insertReadings(`buckets ${i}`, readingsIn([lines(id, [reading])]));
       const span = { signalId: id, fromMs: START, toMs: START + 2 * DAY, limit: 100 };
       const bucket = (atMs: number, ...of: number[]) => ({
         atMs,
@@ -160,13 +166,16 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
 
     test("a bucket is whole though the span begins inside it, and ends before `to`", async () => {
       const id = signalId(5);
-      await timeSeries.insertReadings("whole buckets", [
-        lines(id, [
-          [START, -40],
-          [START + 30_000, -50],
-          [START + MINUTE, -60],
+      await timeSeries.insertReadings(
+        "whole buckets",
+        readingsIn([
+          lines(id, [
+            [START, -40],
+            [START + 30_000, -50],
+            [START + MINUTE, -60],
+          ]),
         ]),
-      ]);
+      );
       const query = { signalId: id, fromMs: START + 30_000, toMs: START + MINUTE, limit: 10 } as const;
       expect(await timeSeries.buckets({ ...query, step: "1m" })).toEqual([
         { atMs: START, count: 2, min: -50, max: -40, mean: -45 },
@@ -175,7 +184,7 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
 
     test("a span may begin and end where no reading can stand", async () => {
       const id = signalId(10);
-      await timeSeries.insertReadings("far ends", [lines(id, [[START, -40]])]);
+      await timeSeries.insertReadings("far ends", readingsIn([lines(id, [[START, -40]])]));
       const years: [number, number, number][] = [
         [1800, 2150, 1],
         [1, 2400, 1],
@@ -200,9 +209,9 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
     test("one token counts once, sent again or three times at once; another counts again", async () => {
       const body = [many(signalId(6), 2_000, 3)];
       const grown = await growth(async () => {
-        await timeSeries.insertReadings("token a", body);
-        await timeSeries.insertReadings("token a", body);
-        await Promise.all([1, 2, 3].map(() => timeSeries.insertReadings("token b", body)));
+        await timeSeries.insertReadings("token a", readingsIn(body));
+        await timeSeries.insertReadings("token a", readingsIn(body));
+        await Promise.all([1, 2, 3].map(() => timeSeries.insertReadings("token b", readingsIn(body))));
       });
       expect(grown).toBe(4_000);
     });
@@ -219,10 +228,10 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
       ];
       const grown = await growth(async () => {
         for (const [i, text] of bad.entries())
-          await expect(timeSeries.insertReadings(`bad ${i}`, [bytes(text)])).rejects.toThrow(
+          await expect(timeSeries.transfer.insert("readings", `bad ${i}`, [bytes(text)])).rejects.toThrow(
             TimeSeriesParseError,
           );
-        await timeSeries.insertReadings("bad 0", [bytes(good)]);
+        await timeSeries.transfer.insert("readings", "bad 0", [bytes(good)]);
       });
       expect(grown).toBe(1);
     });
@@ -230,10 +239,10 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
     test("settings of one insert do not stay for the next", async () => {
       const id = signalId(8);
       const grown = await growth(async () => {
-        await timeSeries.insertReadings("sticky", [lines(id, [[START, -40]])]);
+        await timeSeries.insertReadings("sticky", readingsIn([lines(id, [[START, -40]])]));
         await Promise.all(
           Array.from({ length: 8 }, (_, i) =>
-            timeSeries.insertReadings(`other ${i}`, [lines(id, [[START, -40]])]),
+            timeSeries.insertReadings(`other ${i}`, readingsIn([lines(id, [[START, -40]])])),
           ),
         );
       });
@@ -249,14 +258,14 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
         const body = [many(signalId(9), rows, months)];
         const grown = await growth(async () => {
           const startedAt = performance.now();
-          await timeSeries.insertReadings(`kill ${months} warm`, body);
+          await timeSeries.insertReadings(`kill ${months} warm`, readingsIn(body));
           const tookMs = performance.now() - startedAt;
           for (let i = 0; i < kills; i++) {
             const killing = setTimeout(() => engine.kill(), (tookMs * (i + 0.5)) / kills);
-            await timeSeries.insertReadings(`kill ${months} ${i}`, body);
+            await timeSeries.insertReadings(`kill ${months} ${i}`, readingsIn(body));
             clearTimeout(killing);
             // As a worker would that died with it: the range again, under its token.
-            await timeSeries.insertReadings(`kill ${months} ${i}`, body);
+            await timeSeries.insertReadings(`kill ${months} ${i}`, readingsIn(body));
           }
         });
         expect(grown).toBe(rows * (kills + 1));
@@ -412,7 +421,9 @@ export const timeSeriesConformance = (name: string, start: () => Promise<Started
     test("an insert that is aborted rejects with the reason", async () => {
       const reason = new Error("stopping");
       const aborted = AbortSignal.abort(reason);
-      await expect(timeSeries.insertReadings("aborted", [bytes("")], aborted)).rejects.toBe(reason);
+      await expect(
+        timeSeries.insertReadings("aborted", readingsIn([lines(signalId(1), [[START, -40]])]), aborted),
+      ).rejects.toBe(reason);
     });
 
     test("it is well again after all that", () => {

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/system/clock.ts";
+import type { ReadingColumns } from "../../src/domain/reading-columns.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { eventRecord } from "../../src/domain/records.ts";
 import { type TimeSeries, TimeSeriesUnavailableError } from "../../src/ports/time-series.ts";
 import { ManualClock } from "../support/clock.ts";
+import { readingsIn } from "../support/readings.ts";
 import { asZombie, sharedTimeSeries, TestRecord } from "../support/record.ts";
 import { accountId, bytes, event, signalId } from "../support/rows.ts";
 import { until } from "../support/until.ts";
@@ -98,12 +100,12 @@ test.each([
     await record.moveOn({ done: 1, pendingEnd: 3 });
     const token = `${record.log.logId}/readings/0/1-2`;
     const range = blocks.slice(1, 3).map(bytes);
-    if (inserted) await timeSeries().insertReadings(token, range);
+    if (inserted) await timeSeries().insertReadings(token, readingsIn(range));
     await record.start();
     await record.untilDone(4);
     // Blocks 1 and 2 once, block 3 as a new range; block 0 was done before.
     expect(await record.stored()).toBe(30);
-    await timeSeries().insertReadings(token, range);
+    await timeSeries().insertReadings(token, readingsIn(range));
     expect(await record.stored()).toBe(30);
   },
 );
@@ -113,10 +115,13 @@ test("a claim lost to another worker drops what that one did, and nothing else",
   const clock = new ManualClock();
   await record.append("readings", [block(signalId(5), 10), block(signalId(5), 10, 10)]);
   await record.start({ clock, settings: { readingsLingerMs: 1_000 } });
-  await until("the records to be buffered", async () => (await record.metric("record_buffer_bytes")) > 800);
+  await until("the records to be buffered", async () => (await record.metric("record_buffer_bytes")) > 500);
   // Meanwhile the other takes the first record, inserts it, and is done.
   await record.moveOn({ done: 0, pendingEnd: 1 });
-  await timeSeries().insertReadings(`${record.log.logId}/readings/0/0-0`, [bytes(block(signalId(5), 10))]);
+  await timeSeries().insertReadings(
+    `${record.log.logId}/readings/0/0-0`,
+    readingsIn([bytes(block(signalId(5), 10))]),
+  );
   await record.moveOn({ done: 1, pendingEnd: null });
   clock.advance(1_000);
   await record.untilDone(2);
@@ -133,7 +138,7 @@ test("a claim that another has done meanwhile is not sent after a standstill: it
   await record.append("readings", [block(signalId(8), 10)]);
   await until("the claim", async () => (await record.progress()).pendingEnd === 1);
   // The other has inserted the range and is done; by the engine's memory that was long ago.
-  await timeSeries().insertReadings("of the other", [bytes(block(signalId(8), 10))]);
+  await timeSeries().insertReadings("of the other", readingsIn([bytes(block(signalId(8), 10))]));
   await record.moveOn({ done: 1, pendingEnd: null });
   standstillMs = 60_000;
   heal();
@@ -163,16 +168,16 @@ const outage = (real: TimeSeries) => {
     },
     failing: {
       ...real,
-      insertReadings: async (token: string, body: readonly Uint8Array[], signal?: AbortSignal) => {
+      insertReadings: async (token: string, readings: readonly ReadingColumns[], signal?: AbortSignal) => {
         if (!isHealed) throw new TimeSeriesUnavailableError("no route");
-        await real.insertReadings(token, body, signal);
+        await real.insertReadings(token, readings, signal);
       },
     },
     hanging: {
       ...real,
-      insertReadings: async (token: string, body: readonly Uint8Array[], signal?: AbortSignal) => {
+      insertReadings: async (token: string, readings: readonly ReadingColumns[], signal?: AbortSignal) => {
         await healed.promise;
-        await real.insertReadings(token, body, signal);
+        await real.insertReadings(token, readings, signal);
       },
     },
   };
@@ -195,8 +200,8 @@ test("while the engine is away the worker says so and keeps trying; then all is 
 test("a range that fails in a way nobody expected is tried again by itself, and stored once", async () => {
   const record = await TestRecord.open(timeSeries());
   let broken = true;
-  const insertReadings: TimeSeries["insertReadings"] = async (token, body, signal) => {
-    await timeSeries().insertReadings(token, body, signal);
+  const insertReadings: TimeSeries["insertReadings"] = async (token, readings, signal) => {
+    await timeSeries().insertReadings(token, readings, signal);
     if (broken) throw new Error("nobody thought of this");
   };
   const worker = await record.start({ timeSeries: { ...timeSeries(), insertReadings } });

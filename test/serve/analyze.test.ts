@@ -8,6 +8,7 @@ import { readingLine } from "../../src/domain/reading-line.ts";
 import { eventRecord } from "../../src/domain/records.ts";
 import { statusHistories } from "../../src/serve/analysis/histories.ts";
 import { startEventFeed } from "../../src/serve/event-feed.ts";
+import { readingsIn } from "../support/readings.ts";
 import { accountId, bytes, event, signalId } from "../support/rows.ts";
 import { sharedServe } from "../support/serve.ts";
 import { until } from "../support/until.ts";
@@ -29,7 +30,10 @@ const create = async (fields: object = {}): Promise<Signal> => {
 let inserts = 0;
 const insert = (id: SignalId, readings: readonly (readonly [atMs: number, strength: number])[]) => {
   const lines = readings.map(([atMs, strength]) => readingLine(id, atMs, strength));
-  return shared.engines.timeSeries.insertReadings(`analyze ${inserts++}`, [bytes(lines.join(""))]);
+  return shared.engines.timeSeries.insertReadings(
+    `analyze ${inserts++}`,
+    readingsIn([bytes(lines.join(""))]),
+  );
 };
 const analyses = async (body: object): Promise<Analysis[]> =>
   (await shared.serve.api.expect(AnalyzeAnswer, "POST", PATH, body)).analyses;

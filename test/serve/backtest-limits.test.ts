@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { SignalsCreated } from "../../schemas/signal.ts";
 import { linePrefix, writeLine } from "../../src/domain/line-writer.ts";
+import { readingsIn } from "../support/readings.ts";
 import { sharedServe, startTestServe } from "../support/serve.ts";
 import { until } from "../support/until.ts";
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
     let at = 0;
     for (let i = from; i < from + INSERT; i++)
       at = writeLine(block, at, linePrefix(id), START + i * 1_000, -60 - (i % 30));
-    await shared.engines.timeSeries.insertReadings(`long ${from}`, [block.subarray(0, at)]);
+    await shared.engines.timeSeries.insertReadings(`long ${from}`, readingsIn([block.subarray(0, at)]));
   }
   const rule = { name: "r", select: { signalIds: [id] }, condition: { operator: "below", value: -100 } };
   body = { rule, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };

@@ -4,6 +4,7 @@ import type { SignalId } from "../../schemas/common.ts";
 import { RuleAnswer } from "../../schemas/rule.ts";
 import { type Signal, SignalsCreated } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
+import { readingsIn } from "../support/readings.ts";
 import { bytes } from "../support/rows.ts";
 import { sharedServe } from "../support/serve.ts";
 
@@ -28,7 +29,10 @@ const create = async (fields: object = {}): Promise<Signal> => {
 let inserts = 0;
 const insert = (id: SignalId, readings: readonly (readonly [atMs: number, strength: number])[]) => {
   const lines = readings.map(([atMs, strength]) => readingLine(id, atMs, strength));
-  return shared.engines.timeSeries.insertReadings(`backtest ${inserts++}`, [bytes(lines.join(""))]);
+  return shared.engines.timeSeries.insertReadings(
+    `backtest ${inserts++}`,
+    readingsIn([bytes(lines.join(""))]),
+  );
 };
 const ruleOn = (signalIds: readonly string[], of: object = {}) => ({
   name: "weak",

@@ -6,6 +6,7 @@ import { ExplainAnswer } from "../../schemas/explain.ts";
 import { RuleAnswer } from "../../schemas/rule.ts";
 import { SignalsCreated } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
+import { readingsIn } from "../support/readings.ts";
 import { bytes, event } from "../support/rows.ts";
 import { sharedServe, startTestServe } from "../support/serve.ts";
 
@@ -20,7 +21,7 @@ const make = async (strengths: readonly number[], of: object = {}) => {
   const signalId: SignalId | undefined = created.signals[0]?.id;
   if (signalId === undefined) throw new Error("not made");
   const lines = strengths.map((strength, i) => readingLine(signalId, START + i * 1_000, strength));
-  await shared.engines.timeSeries.insertReadings(`explain ${inserts++}`, [bytes(lines.join(""))]);
+  await shared.engines.timeSeries.insertReadings(`explain ${inserts++}`, readingsIn([bytes(lines.join(""))]));
   const body = {
     name: "weak",
     select: { signalIds: [signalId] },

@@ -7,6 +7,7 @@ import { Signal } from "../../schemas/signal.ts";
 import { encodeLive } from "../../src/domain/live.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { eventSteps } from "../support/events.ts";
+import { readingsIn } from "../support/readings.ts";
 import { bytes, signalId } from "../support/rows.ts";
 import { sharedServe, startTestServe } from "../support/serve.ts";
 import { until } from "../support/until.ts";
@@ -48,7 +49,7 @@ describe("the history of a signal", () => {
     const id = await createSignal();
     const readings = Array.from({ length: 23 }, (_, i) => [START + Math.floor(i / 7), -40 - i] as const);
     const body = bytes(readings.map(([at, strength]) => readingLine(id, at, strength)).join(""));
-    await shared.engines.timeSeries.insertReadings("raw-pages", [body]);
+    await shared.engines.timeSeries.insertReadings("raw-pages", readingsIn([body]));
     const span = `step=raw&from=${time(START)}&to=${time(START + MINUTE)}`;
     for (const limit of [1, 3, 7, 23, 500]) {
       const got = (await pages(id, `${span}&limit=${limit}`)).flatMap((page) =>
@@ -68,7 +69,7 @@ describe("the history of a signal", () => {
   test("in buckets counts every reading once, page by page, by the step the span asks for", async () => {
     const id = await createSignal();
     const lines = Array.from({ length: 240 }, (_, i) => readingLine(id, START + i * MINUTE, -50 - (i % 10)));
-    await shared.engines.timeSeries.insertReadings("bucket-pages", [bytes(lines.join(""))]);
+    await shared.engines.timeSeries.insertReadings("bucket-pages", readingsIn([bytes(lines.join(""))]));
     for (const [hours, step, query] of [
       [4, "1m", "limit=50"],
       [24, "5m", "limit=7"],
@@ -88,7 +89,7 @@ describe("the history of a signal", () => {
     const id = await createSignal();
     const insert = (token: string, ...strengths: number[]) => {
       const lines = strengths.map((strength) => readingLine(id, START, strength));
-      return shared.engines.timeSeries.insertReadings(token, [bytes(lines.join(""))]);
+      return shared.engines.timeSeries.insertReadings(token, readingsIn([bytes(lines.join(""))]));
     };
     await insert("cursor 1", -70, -60, -60, -50);
     const query = `step=raw&from=${time(START)}&to=${time(START + 1)}&limit=2`;
@@ -109,7 +110,7 @@ describe("the history of a signal", () => {
   test("shows the digits that were sent, in every mean and quality, and spans of any length", async () => {
     const id = await createSignal();
     const lines = [0, 1, 2].map((i) => readingLine(id, START + i, -64.7));
-    await shared.engines.timeSeries.insertReadings("digits", [bytes(lines.join(""))]);
+    await shared.engines.timeSeries.insertReadings("digits", readingsIn([bytes(lines.join(""))]));
     const ever = "from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z";
     expect(await pages(id, `${ever}&step=raw&limit=1`)).toHaveLength(3);
     const [raw] = await pages(id, `${ever}&step=raw`);

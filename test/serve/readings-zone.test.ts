@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ReadingsAnswer } from "../../schemas/reading.ts";
 import { Signal } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
+import { readingsIn } from "../support/readings.ts";
 import { bytes } from "../support/rows.ts";
 import { sharedServe } from "../support/serve.ts";
 
@@ -22,7 +23,7 @@ test.each([
   const { signals } = await shared.serve.api.expect(Created, "POST", "/v1/signals", { name, threshold: 0.5 });
   const [{ id }] = signals;
   const lines = Array.from({ length: 48 }, (_, i) => readingLine(id, start + i * HALF_HOUR, -60));
-  await shared.engines.timeSeries.insertReadings(`zone ${start}`, [bytes(lines.join(""))]);
+  await shared.engines.timeSeries.insertReadings(`zone ${start}`, readingsIn([bytes(lines.join(""))]));
   const get = (query: string) =>
     shared.serve.api.expect(ReadingsAnswer, "GET", `/v1/signals/${id}/readings?${query}`);
   const day = `from=${new Date(start).toISOString()}&to=${new Date(start + 48 * HALF_HOUR).toISOString()}`;

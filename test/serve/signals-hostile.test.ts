@@ -3,6 +3,7 @@ import { BatchAnswer } from "../../schemas/batch.ts";
 import { Problem } from "../../schemas/problem.ts";
 import { SignalsAnswer } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
+import { readingsIn } from "../support/readings.ts";
 import { bytes } from "../support/rows.ts";
 import { sharedServe } from "../support/serve.ts";
 
@@ -54,7 +55,7 @@ describe("a cursor that no list gave", () => {
   test("is refused by a signal's readings, or answered within bounds", async () => {
     const [id] = await created("cursors");
     const line = readingLine(id ?? "", Date.UTC(2026, 0, 31), -60);
-    await shared.engines.timeSeries.insertReadings("hostile", [bytes(line)]);
+    await shared.engines.timeSeries.insertReadings("hostile", readingsIn([bytes(line)]));
     const place = { step: "raw", fromMs: 0, toMs: Date.UTC(2199, 0, 1), skip: 0 };
     const asked = (one: object) => status(`/v1/signals/${id}/readings?limit=1&cursor=${forged(one)}`);
     for (const bad of [

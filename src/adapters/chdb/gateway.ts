@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { InsertBodies } from "./insert-bodies.ts";
-import { type Engine, EngineBusyError } from "./engine.ts";
-import { checkLogin, type Login } from "./login.ts";
 import { plainBody } from "./body.ts";
+import { type Engine, EngineBusyError } from "./engine.ts";
+import type { InsertBodies } from "./insert-bodies.ts";
+import { checkLogin, type Login } from "./login.ts";
 import { parametersOf } from "./parameters.ts";
 import { CODES, Refusal } from "./refusal.ts";
 import { parseInsert, settingsOf, withSettings } from "./statement.ts";

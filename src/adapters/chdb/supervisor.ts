@@ -163,14 +163,18 @@ export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
     settings: SETTINGS,
     lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
   };
-  const removePlace = async () => {
-    // A child that was killed, or ended amid its start, leaves its socket behind, which no copy of the directory takes.
-    await rm(place.path, { force: true });
+  const removeMade = async () => {
     if (place.made !== null) await rm(place.made, { recursive: true, force: true });
+  };
+  const removePlace = async () => {
+    // A child that was killed leaves its socket behind, which no copy of the directory takes.
+    await rm(place.path, { force: true });
+    await removeMade();
   };
   const first = await startProcess(childArguments, options.clock, options.telemetry.log).catch(
     async (error: unknown) => {
-      await removePlace();
+      // The socket may be that of another process, which has the directory.
+      await removeMade();
       throw error;
     },
   );

@@ -41,7 +41,7 @@ export interface Insert {
   readonly columns: readonly [string, ...string[]];
   /** Asked at every try. */
   readonly settings: () => Settings;
-  /** Tab-separated rows. */
+  readonly format: "Native" | "TabSeparated";
   readonly body: readonly Uint8Array[];
 }
 export type Parameters = Readonly<Record<string, string | number | readonly string[]>>;
@@ -82,14 +82,14 @@ export class Connection {
   /** Every try sends the same bytes; whether that is safe is the caller's affair (a token, or a statement that may run twice). */
   async insert(insert: Insert, signal?: AbortSignal): Promise<void> {
     await this.#request("insert", signal, async (abortSignal) => {
-      await this.#client.insert({
-        table: insert.table,
-        columns: [insert.columns[0], ...insert.columns.slice(1)],
-        format: "TabSeparated",
+      // Its `insert` knows no Native; `exec` with values is the same request.
+      const { stream } = await this.#client.exec({
+        query: `INSERT INTO ${insert.table} (${insert.columns.join(", ")}) FORMAT ${insert.format}`,
         values: Readable.from(insert.body, { objectMode: false }),
         clickhouse_settings: { ...insert.settings(), ...quorumOf(this.#options.transport) },
         abort_signal: abortSignal,
       });
+      await buffer(stream);
     });
   }
 

@@ -8,6 +8,7 @@ export const insertMark = (connection: Connection, id: string): Promise<void> =>
     table: "marks",
     columns: ["id"],
     settings: () => ({}),
+    format: "TabSeparated",
     body: [encoder.encode(`${id}\n`)],
   });
 

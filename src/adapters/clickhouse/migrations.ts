@@ -53,6 +53,7 @@ const record = (connection: Connection, { version, name }: Migration): Promise<v
     table: "schema_migrations",
     columns: ["version", "name"],
     settings: () => exactlyOnce(`schema_migrations ${version}`),
+    format: "TabSeparated",
     body: [new TextEncoder().encode(`${version}\t${name}\n`)],
   });
 

@@ -14,6 +14,7 @@ import { EVENT_COLUMNS, encodeEventRows } from "./event-rows.ts";
 import { exactlyOnce, onceById } from "./exactly-once.ts";
 import { hasMark, insertMark } from "./marks.ts";
 import { createDatabase, migrate } from "./migrations.ts";
+import { encodeReadings, READING_COLUMNS } from "./native-readings.ts";
 import { tryAgainAfterRaces } from "./races.ts";
 import { selectReadingLines } from "./reading-lines.ts";
 import { selectBuckets, selectCounts, selectRawReadings } from "./reading-queries.ts";
@@ -58,13 +59,14 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     throw error;
   }
   return {
-    insertReadings: (token, body, signal) =>
+    insertReadings: (token, readings, signal) =>
       connection.insert(
         {
           table: "readings",
-          columns: ["signal_id", "at_ms", "strength"],
+          columns: READING_COLUMNS,
+          format: "Native",
           settings: () => exactlyOnce(token),
-          body,
+          body: encodeReadings(readings),
         },
         signal,
       ),
@@ -73,6 +75,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
         {
           table: "events",
           columns: EVENT_COLUMNS,
+          format: "TabSeparated",
           settings: () => onceById(token, options.entropy),
           body: [encodeEventRows(rows)],
         },

@@ -83,6 +83,7 @@ export const createSeriesTransfer = (connection: Connection, entropy: Entropy): 
     connection.insert({
       table,
       columns: TRANSFER_TABLES[table].columns,
+      format: "TabSeparated",
       settings: () => (table === "events" ? onceById(token, entropy) : exactlyOnce(token)),
       body: lines,
     }),

@@ -7,6 +7,7 @@ import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.t
 import { readingLine } from "../../../src/domain/reading-line.ts";
 import { openChdb } from "../../support/chdb.ts";
 import { temporaryDirectory } from "../../support/directory.ts";
+import { readingsIn } from "../../support/readings.ts";
 import { bytes, signalId } from "../../support/rows.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 import { until } from "../../support/until.ts";
@@ -27,7 +28,7 @@ const logOf = (directory: string, table: string) =>
 const insertedOnce = async (): Promise<string> => {
   const directory = await temporaryDirectory();
   const { timeSeries } = await openChdb(directory);
-  await timeSeries.insertReadings("a", body);
+  await timeSeries.insertReadings("a", readingsIn(body));
   await timeSeries.close();
   return directory;
 };
@@ -43,7 +44,7 @@ const removePart = async (directory: string, table: string): Promise<void> => {
 const retried = async (directory: string) => {
   const { timeSeries } = await openChdb(directory);
   const before = await timeSeries.readingCounts();
-  await timeSeries.insertReadings("a", body);
+  await timeSeries.insertReadings("a", readingsIn(body));
   const after = await timeSeries.readingCounts();
   await timeSeries.close();
   return { before, after };
@@ -73,10 +74,10 @@ test("a line that a kill cut short does not make the engine forget the lines aft
   for (const table of ["readings", "readings_1m", "readings_1h"])
     await appendFile(logOf(directory, table), "1\t202501_999_9");
   const { timeSeries } = await openChdb(directory);
-  await timeSeries.insertReadings("b", body);
+  await timeSeries.insertReadings("b", readingsIn(body));
   await timeSeries.close();
   const second = await openChdb(directory);
-  await second.timeSeries.insertReadings("b", body);
+  await second.timeSeries.insertReadings("b", readingsIn(body));
   expect(await second.timeSeries.readingCounts()).toEqual({ raw: 10, minute: 10, hour: 10 });
   await second.timeSeries.close();
 }, 30_000);
@@ -85,12 +86,12 @@ test("an insert that fails after the engine noted its block is stored all the sa
   const directory = await temporaryDirectory();
   const telemetry = testTelemetry();
   const { chdb, timeSeries } = await openChdb(directory, telemetry);
-  await timeSeries.insertReadings("a", body);
+  await timeSeries.insertReadings("a", readingsIn(body));
   const before = chdb.pid();
   // Where the next block's part would go; a file there lets no directory be renamed to it.
   const inTheWay = join(tableDirectory(directory, "readings"), `202501_${MONTHS + 1}_${MONTHS + 1}_0`);
   await writeFile(inTheWay, "");
-  const inserting = timeSeries.insertReadings("b", body);
+  const inserting = timeSeries.insertReadings("b", readingsIn(body));
   await until("the engine to end itself", () => chdb.pid() !== before);
   await rm(inTheWay);
   await inserting;

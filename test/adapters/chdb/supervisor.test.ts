@@ -10,6 +10,7 @@ import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.t
 import { readingLine } from "../../../src/domain/reading-line.ts";
 import { killChild, openChdb } from "../../support/chdb.ts";
 import { temporaryDirectory } from "../../support/directory.ts";
+import { readingsIn } from "../../support/readings.ts";
 import { bytes, signalId } from "../../support/rows.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 import { until } from "../../support/until.ts";
@@ -27,11 +28,11 @@ const line = bytes(readingLine(signalId(1), Date.UTC(2026, 0, 1), -42));
 test("what was stored is there after a stop and a start", async () => {
   const directory = await temporaryDirectory();
   const first = await openChdb(directory);
-  await first.timeSeries.insertReadings("a", [line]);
+  await first.timeSeries.insertReadings("a", readingsIn([line]));
   await first.timeSeries.close();
   expect(first.chdb.pid()).toBeNull();
   const second = await openChdb(directory);
-  await second.timeSeries.insertReadings("a", [line]);
+  await second.timeSeries.insertReadings("a", readingsIn([line]));
   expect(await second.timeSeries.readingCounts()).toEqual({ raw: 1, minute: 1, hour: 1 });
   await second.timeSeries.close();
 });
@@ -40,7 +41,7 @@ test("a child that is killed comes back, is counted, and requests meanwhile are 
   const telemetry = testTelemetry();
   const { chdb, timeSeries } = await openChdb(await temporaryDirectory(), telemetry);
   const before = chdb.pid();
-  const inFlight = timeSeries.insertReadings("a", [line]);
+  const inFlight = timeSeries.insertReadings("a", readingsIn([line]));
   killChild(chdb);
   await inFlight;
   expect(await timeSeries.readingCounts()).toEqual({ raw: 1, minute: 1, hour: 1 });
@@ -56,7 +57,7 @@ test("a child that hangs is told, ended and started again, and requests meanwhil
   const { chdb, timeSeries } = await openChdb(await temporaryDirectory(), testTelemetry(), { pulse: PULSE });
   const before = chdb.pid();
   freeze(before);
-  const inFlight = timeSeries.insertReadings("a", [line]);
+  const inFlight = timeSeries.insertReadings("a", readingsIn([line]));
   await until("the silence to be told", () => /has not answered for/.test(timeSeries.health().detail ?? ""));
   expect(timeSeries.health().state).toBe("down");
   await inFlight;
@@ -75,7 +76,9 @@ test("a child that is busy with many requests is not taken for one that hangs", 
     readingLine(signalId(n % 50), Date.UTC(2026, 0, 1) + n, -42),
   );
   const body = bytes(rows.join(""));
-  await Promise.all(Array.from({ length: 20 }, (_, n) => timeSeries.insertReadings(`busy ${n}`, [body])));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) => timeSeries.insertReadings(`busy ${n}`, readingsIn([body]))),
+  );
   expect(chdb.pid()).toBe(before);
   await timeSeries.close();
 });
@@ -122,7 +125,7 @@ test("where the data directory's path is too long for a socket, a short private 
   const place = dirname(chdb.socketPath);
   expect(Buffer.byteLength(chdb.socketPath)).toBeLessThan(104);
   expect((await stat(place)).mode & 0o777).toBe(0o700);
-  await timeSeries.insertReadings("a", [line]);
+  await timeSeries.insertReadings("a", readingsIn([line]));
   await timeSeries.close();
   await expect(stat(place)).rejects.toThrow("ENOENT");
 });

@@ -8,8 +8,11 @@ import { onCluster } from "../../../src/adapters/clickhouse/cluster-sql.ts";
 import { Connection } from "../../../src/adapters/clickhouse/connection.ts";
 import { CREATE_TABLE, migrationStatements } from "../../../src/adapters/clickhouse/migrations.ts";
 import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
+import { readingLine } from "../../../src/domain/reading-line.ts";
 import { answeringServer } from "../../support/answering-server.ts";
 import { accessTo, openTestServer } from "../../support/clickhouse.ts";
+import { readingsIn } from "../../support/readings.ts";
+import { bytes, signalId } from "../../support/rows.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 
 const CLUSTER = { name: "main", database: "signals" };
@@ -95,7 +98,10 @@ test.each([
       ({ query }) => Object.entries(answers).find(([part]) => query.includes(part))?.[1] ?? "",
     );
     const timeSeries = await openTestServer(accessTo({ url }, { cluster: "main" }));
-    await timeSeries.insertReadings("a", []);
+    await timeSeries.insertReadings(
+      "a",
+      readingsIn([bytes(readingLine(signalId(1), Date.UTC(2026, 0, 1), -50))]),
+    );
     await timeSeries.close();
     const inserts = asked.filter(({ query }) => query.startsWith("INSERT INTO readings "));
     expect(inserts.map(({ url: { searchParams } }) => searchParams.get("insert_quorum"))).toEqual([quorum]);

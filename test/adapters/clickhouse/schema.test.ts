@@ -77,6 +77,7 @@ const insertEvent = (token: string, position: number, signal: number, sequence: 
   return connection.insert({
     table: "events",
     columns: EVENT_COLUMNS,
+    format: "TabSeparated",
     settings: () => exactlyOnce(token),
     body,
   });

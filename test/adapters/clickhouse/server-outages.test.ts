@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readingLine } from "../../../src/domain/reading-line.ts";
 import { type TimeSeries, TimeSeriesUnavailableError } from "../../../src/ports/time-series.ts";
 import { accessTo, clickHouseToKill, openTestServer } from "../../support/clickhouse.ts";
+import { readingsIn } from "../../support/readings.ts";
 import { TestRecord } from "../../support/record.ts";
 import { bytes, signalId } from "../../support/rows.ts";
 import { until } from "../../support/until.ts";
@@ -32,16 +33,16 @@ test("while a server is away inserts fail as unavailable and its health says so;
   const timeSeries = await open();
   const body = [bytes(block(1, 10))];
   const grown = await growth(timeSeries, async () => {
-    await timeSeries.insertReadings("before", body);
+    await timeSeries.insertReadings("before", readingsIn(body));
     await server.kill();
-    const insert = timeSeries.insertReadings("amid", body);
+    const insert = timeSeries.insertReadings("amid", readingsIn(body));
     await expect(insert).rejects.toThrow(TimeSeriesUnavailableError);
     await expect(insert).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
     await until("health to say so", () => timeSeries.health().state === "down");
     expect(timeSeries.health().detail).toMatch(/^ClickHouse at 127\.0\.0\.1:\d+: it cannot be reached/);
     await server.start();
     await until("it to be well, though nobody asks for data", () => timeSeries.health().state === "ok");
-    await timeSeries.insertReadings("amid", body);
+    await timeSeries.insertReadings("amid", readingsIn(body));
   });
   expect(grown).toBe(20);
 });
@@ -50,7 +51,7 @@ test("a server that hangs is told, and what it was asked is answered when it goe
   const timeSeries = await open();
   const grown = await growth(timeSeries, async () => {
     await server.freeze();
-    const insert = timeSeries.insertReadings("frozen", [bytes(block(2, 10))]);
+    const insert = timeSeries.insertReadings("frozen", readingsIn([bytes(block(2, 10))]));
     await until("health to say so", () => timeSeries.health().state === "down", 15_000);
     expect(timeSeries.health().detail).toContain("Timeout");
     await server.thaw();

@@ -6,6 +6,7 @@ import { serverTransport } from "../../../src/adapters/clickhouse/server-transpo
 import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
 import { readingLine } from "../../../src/domain/reading-line.ts";
 import { accessTo, clickHouseToKill, openTestServer } from "../../support/clickhouse.ts";
+import { readingsIn } from "../../support/readings.ts";
 import { bytes, signalId } from "../../support/rows.ts";
 import { testTelemetry } from "../../support/telemetry.ts";
 
@@ -31,7 +32,10 @@ test("eight processes that start at once make the database and each migration on
   expect(versions.map(([version]) => version)).toEqual(versions.map((_, i) => i + 1));
   await Promise.all(
     opened.map((timeSeries, n) =>
-      timeSeries.insertReadings(`by ${n}`, [bytes(readingLine(signalId(n), Date.UTC(2026, 0, 1), -50))]),
+      timeSeries.insertReadings(
+        `by ${n}`,
+        readingsIn([bytes(readingLine(signalId(n), Date.UTC(2026, 0, 1), -50))]),
+      ),
     ),
   );
   expect(await opened[0]?.readingCounts()).toEqual({ raw: 8, minute: 8, hour: 8 });
