@@ -4,6 +4,7 @@ import { linePrefix, writeLine } from "../src/domain/line-writer.ts";
 import { LINE_BYTES_MAX } from "../src/domain/reading-line.ts";
 import type { Api } from "../test/support/api.ts";
 import { openChdb } from "../test/support/chdb.ts";
+import { readingsIn } from "../test/support/readings.ts";
 import { type Measured, rounded, wait } from "./bench.ts";
 import type { Feed } from "./frames.ts";
 import { latencies } from "./quantiles.ts";
@@ -48,7 +49,7 @@ const storeHistory = async (directory: string, ids: readonly string[]): Promise<
         for (let at = 0; at < each; at++)
           end = writeLine(body, end, prefix, from + at * HISTORY.everyMs, -40 - (at % 90) / 10);
       }
-      await timeSeries.insertReadings(`bench history ${first}`, [body.subarray(0, end)]);
+      await timeSeries.insertReadings(`bench history ${first}`, readingsIn([body.subarray(0, end)]));
     }
   } finally {
     await timeSeries.close();

@@ -146,6 +146,7 @@ test("alerts stored before are one row each after, whenever they fired, and the 
   await connection.insert({
     table: "events",
     columns: EVENT_COLUMNS,
+    format: "TabSeparated",
     settings: () => exactlyOnce("alerts before"),
     body: [encodeEventRows(rows)],
   });
