@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { AlertId, RuleId, SignalId, Timestamp, TimestampInput } from "./common.ts";
 
+/** Readings that are gone through: the newest before the moment. */
+export const EXPLAINED_READINGS_MAX = 5_000;
+
 export const ExplainQuery = z.strictObject({
   signalId: SignalId,
   at: TimestampInput.optional().describe("Default: now, with what the evaluator itself says."),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { AlertData } from "../../schemas/alert.ts";
 import { type SignalId, SilenceId } from "../../schemas/common.ts";
+import type { EventData } from "../../schemas/event.ts";
 import { ExplainAnswer } from "../../schemas/explain.ts";
 import { RuleAnswer } from "../../schemas/rule.ts";
 import { SignalsCreated } from "../../schemas/signal.ts";
@@ -30,6 +31,28 @@ const make = async (strengths: readonly number[], of: object = {}) => {
   };
   const { id: ruleId } = await api.expect(RuleAnswer, "POST", "/v1/alerts/rules", body);
   return { signalId, ruleId, path: `/v1/alerts/rules/${ruleId}/explain?signalId=${signalId}` };
+};
+
+let fired = 0;
+/** As the evaluator tells that an alert fires, in what is stored. */
+const fire = async (of: { signalId: SignalId; ruleId: string }, at: number, data: EventData = {}) => {
+  const position = ++fired;
+  const alert = AlertData.parse({
+    id: `alr_01JDA2V3Q8R5T7W9Y1B3D5F7H${position}`,
+    ruleId: of.ruleId,
+    ruleName: "weak",
+    severity: "warning",
+    state: "firing",
+    firedAt: iso(at),
+    resolvedAt: null,
+    value: -85,
+    limit: -80,
+  });
+  const told = event(position, { kind: "alert.firing", at, sequence: 2, data: { alert, ...data } });
+  const { accountId, timeSeries } = shared.engines;
+  const row = { position, accountId, signalId: of.signalId, event: told };
+  await timeSeries.insertEvents(`explained ${position}`, [row]);
+  return alert;
 };
 
 describe("why a rule fires, or does not,", () => {
@@ -68,20 +91,7 @@ describe("why a rule fires, or does not,", () => {
       const { path, signalId, ruleId } = await make([-60, -85]);
       const silencedBy = SilenceId.parse("sil_01JDA2V3Q8R5T7W9Y1B3D5F7H9");
       const at = START + 1_000;
-      const alert = AlertData.parse({
-        id: "alr_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
-        ruleId,
-        ruleName: "weak",
-        severity: "warning",
-        state: "firing",
-        firedAt: iso(at),
-        resolvedAt: null,
-        value: -85,
-        limit: -80,
-      });
-      const fired = event(1, { kind: "alert.firing", at, sequence: 2, data: { alert, silencedBy } });
-      const { accountId, timeSeries } = shared.engines;
-      await timeSeries.insertEvents("explained", [{ position: 1, accountId, signalId, event: fired }]);
+      const alert = await fire({ signalId, ruleId }, at, { silencedBy });
       const { live, steps } = await serve.api.expect(ExplainAnswer, "GET", path);
       expect(live).toEqual({ firing: true, alertId: alert.id, since: iso(at) });
       const text = steps.map((step) => step.text).join("\n");
@@ -117,6 +127,51 @@ describe("why a rule fires, or does not,", () => {
     expect(steps.map(({ text }) => text).join()).toContain(
       `There are more than 5000 readings up to ${iso(START + 5_099_000)}. They are looked at from ${from} on`,
     );
+  });
+
+  test("is told from the reading that made it fire, however long ago, and that others are left out", async () => {
+    const serve = await startTestServe(shared.engines, { limits: { probeTimeoutMs: 50 } });
+    try {
+      const between = Array.from({ length: 6_000 }, () => -78.5);
+      const made = await make([-60, -90, ...between]);
+      const alert = await fire(made, START + 1_020);
+      const found = await serve.api.expect(ExplainAnswer, "GET", made.path);
+      expect(found).toMatchObject({ outcome: "firing", live: { firing: true, alertId: alert.id } });
+      expect(found.summary).toMatch(
+        new RegExp(`^It fires, since ${iso(START + 1_000)}. The newest reading: −78.5 dBm; clears at`),
+      );
+      const texts = found.steps.map(({ text }) => text).join("\n");
+      expect(texts).toContain(
+        `those after ${iso(START + 1_000)} and before ${iso(START + 2_002_000)} are left out`,
+      );
+      expect(texts).toContain("It fires: −90 dBm is beyond −80 dBm.");
+      expect(texts).not.toContain("differs");
+      expect(found.readings.at(-1)).toMatchObject({ strength: -78.5, outcome: "fires" });
+    } finally {
+      await serve.stop();
+    }
+  });
+
+  test("is told by the newest event where the readings that made it fire are not known", async () => {
+    const serve = await startTestServe(shared.engines, { limits: { probeTimeoutMs: 50 } });
+    try {
+      const some = await make([-78.5, -78.5]);
+      const many = await make(Array.from({ length: 5_100 }, () => -78.5));
+      const none = await make([]);
+      for (const made of [some, many, none]) {
+        await fire(made, START - 5_000);
+        const { outcome, summary } = await serve.api.expect(ExplainAnswer, "GET", made.path);
+        expect(outcome).toBe("firing");
+        expect(summary).toMatch(
+          new RegExp(`^It fires, since ${iso(START - 5_000)}, as its newest event says`),
+        );
+        expect(summary.includes("older ones are not looked at")).toBe(made === many);
+      }
+      await serve.api.call("PATCH", `/v1/alerts/rules/${some.ruleId}`, { enabled: false });
+      expect(await serve.api.expect(ExplainAnswer, "GET", some.path)).toMatchObject({ outcome: "disabled" });
+    } finally {
+      await serve.stop();
+    }
   });
 
   test("is refused for what there is not, and for what is still to come", async () => {

@@ -19,6 +19,8 @@ export interface Question {
   readonly readings: readonly StoryReading[];
   /** There are older ones. */
   readonly isCut: boolean;
+  /** Of an alert that began before these and has fired ever since: those up to its beginning. What is between is left out. */
+  readonly begun: readonly StoryReading[];
   /** All of the account. */
   readonly silences: readonly CompiledSilence[];
 }
@@ -58,17 +60,24 @@ const changedSince = ({ rule, signal, atMs }: Question): ExplainStep[] => {
   ];
 };
 
-const readingsFact = ({ readings, isCut }: Question, story: Story): ExplainStep => {
-  const [first, last] = [readings[0]?.atMs ?? 0, readings.at(-1)?.atMs ?? 0];
+const cutText = ({ readings, isCut, begun }: Question): string => {
+  const [from, began] = [shownTime(readings[0]?.atMs ?? 0), begun.at(-1)];
+  if (began !== undefined) {
+    const since = shownTime(began.atMs);
+    return ` The alert that fires now began at ${since}, and went on: those after ${since} and before ${from} are left out.`;
+  }
+  return isCut ? ` They are looked at from ${from} on; what was before is not known here.` : "";
+};
+
+const readingsFact = (question: Question, story: Story): ExplainStep => {
+  const { readings, isCut } = question;
+  const last = readings.at(-1)?.atMs ?? 0;
   const span =
     readings.length === 1
       ? `There is one reading, of ${shownTime(last)}.`
       : `There are ${isCut ? "more than " : ""}${readings.length} readings up to ${shownTime(last)}.`;
-  const cut = isCut
-    ? ` They are looked at from ${shownTime(first)} on; what was before is not known here.`
-    : "";
   const earlier = story.earlier === 0 ? "" : ` ${story.earlier} earlier steps are left out.`;
-  return fact("readings", `${span}${cut}${earlier}`);
+  return fact("readings", `${span}${cutText(question)}${earlier}`);
 };
 
 const OUTCOMES = { idle: "idle", pending: "pending", firing: "firing", clearing: "firing" } as const;
@@ -77,7 +86,7 @@ const SLICE = 100;
 
 /** Why a rule fires on a signal at a moment, or does not. In slices of some milliseconds. */
 export function* explaining(question: Question): Slices<Explained> {
-  const { rule, signal, readings, atMs, silences } = question;
+  const { rule, signal, atMs, silences } = question;
   const compiled = ruleFor(rule, signal);
   const hindered = hindrance(question, compiled);
   if (hindered !== null || compiled === null) return hindered ?? never();
@@ -88,12 +97,13 @@ export function* explaining(question: Question): Slices<Explained> {
     ...scheduleFacts(compiled, atMs),
   ];
   const silence = silenceFacts(silences, signal, rule, atMs);
-  if (readings.length === 0) {
+  if (question.readings.length === 0) {
     const text = `No reading of the signal is stored up to ${shownTime(atMs)}: there was nothing to compare.`;
     const steps = [...begin, fact("readings", text), ...silence];
     return { outcome: "noReadings", summary: text, steps, readings: [] };
   }
   const story = new Story(rule, signal);
+  const readings = [...question.begun, ...question.readings];
   for (const [i, reading] of readings.entries()) {
     story.read(reading, readings.length - 1 - i);
     if (i % SLICE === SLICE - 1) yield;

@@ -1,5 +1,6 @@
-import { type AccountId, LIST_LIMIT_MAX, type RuleId } from "../../../schemas/common.ts";
-import type { ExplainAnswer, ExplainQuery } from "../../../schemas/explain.ts";
+import { type AccountId, LIST_LIMIT_MAX, type RuleId, type SignalId } from "../../../schemas/common.ts";
+import type { Condition } from "../../../schemas/condition.ts";
+import { EXPLAINED_READINGS_MAX, type ExplainAnswer, type ExplainQuery } from "../../../schemas/explain.ts";
 import { type CompiledSilence, compileSilence } from "../../domain/evaluation/silence-book.ts";
 import { type Explained, explaining, type Question } from "../../domain/explain/explain.ts";
 import type { Silences } from "../../ports/alerts.ts";
@@ -10,10 +11,10 @@ import { timestamp } from "../answers.ts";
 import type { Probes } from "../probes.ts";
 import { notFound, validationFailed } from "../problem.ts";
 import { bounded } from "../readings-span.ts";
-import { liveSteps, newestAlert } from "./live.ts";
+import { asLive, liveSteps, type NewestAlert, newestAlert } from "./live.ts";
 
-/** Readings that are gone through: the newest before the moment. */
-const READINGS_MAX = 5_000;
+/** Of these, the ones up to the beginning of an alert that has fired since before the newest. */
+const BEGUN_MAX = 1_000;
 
 export interface ExplainParts {
   readonly control: { readonly signals: Signals; readonly rules: Rules; readonly silences: Silences };
@@ -35,22 +36,45 @@ const silencesOf = async (silences: Silences, accountId: AccountId): Promise<Com
   return found;
 };
 
+/** The newest up to a moment, oldest first. */
+const newestReadings = (timeSeries: TimeSeries, signalId: SignalId, atMs: number, limit: number) => {
+  const span = { fromMs: 0, toMs: bounded(atMs + 1), skipAtFrom: 0 };
+  return timeSeries.rawReadings({ signalId, ...span, limit, newest: true });
+};
+
 const questionOf = async (
   { control, timeSeries }: ExplainParts,
   accountId: AccountId,
   ruleId: RuleId,
-  signalId: ExplainQuery["signalId"],
+  signalId: SignalId,
   atMs: number,
 ): Promise<Question> => {
   const rule = (await control.rules.get(accountId, ruleId))?.rule;
   if (rule === undefined) throw notFound("rule of this id");
   const signal = (await control.signals.get(accountId, signalId))?.definition;
   if (signal === undefined) throw notFound(`signal ${signalId}`);
-  const span = { fromMs: 0, toMs: bounded(atMs + 1), skipAtFrom: 0 };
-  const newest = await timeSeries.rawReadings({ signalId, ...span, limit: READINGS_MAX + 1, newest: true });
+  const newest = await newestReadings(timeSeries, signalId, atMs, EXPLAINED_READINGS_MAX + 1);
   const silences = await silencesOf(control.silences, accountId);
-  const isCut = newest.length > READINGS_MAX;
-  return { rule, signal, atMs, readings: isCut ? newest.slice(1) : newest, isCut, silences };
+  const isCut = newest.length > EXPLAINED_READINGS_MAX;
+  return { rule, signal, atMs, readings: isCut ? newest.slice(1) : newest, isCut, begun: [], silences };
+};
+
+/** What is compared with nothing but its limit: such an alert goes on through whatever readings do not end it. */
+const HELD: ReadonlySet<Condition["operator"]> = new Set(["below", "above", "outside"]);
+
+/** Of an alert that fires since before the newest readings, the ones that made it fire as well. */
+const fromItsBeginning = async (
+  timeSeries: TimeSeries,
+  question: Question,
+  { firedAt }: NewestAlert,
+): Promise<Question> => {
+  const { rule, signal, isCut } = question;
+  if (!isCut || firedAt === null || !HELD.has(rule.condition.operator)) return question;
+  const readings = question.readings.slice(BEGUN_MAX);
+  const first = readings[0]?.atMs ?? 0;
+  const begun = await newestReadings(timeSeries, signal.id, Date.parse(firedAt), BEGUN_MAX);
+  const isBefore = begun.length > 0 && begun.every(({ atMs }) => atMs < first);
+  return isBefore ? { ...question, readings, begun } : question;
 };
 
 /** Others have their turn between two slices. */
@@ -74,10 +98,11 @@ export const explainRule = async (
   const atMs = at === undefined ? nowMs : Date.parse(at);
   if (atMs > nowMs) throw validationFailed([{ path: "at", message: "must not be in the future" }]);
   const question = await questionOf(parts, accountId, ruleId, signalId, atMs);
-  const found = await explained(parts.clock, question);
   const asked = { ruleId, signalId, at: timestamp(atMs) };
-  if (at !== undefined) return { ...asked, ...found, live: null };
+  if (at !== undefined) return { ...asked, ...(await explained(parts.clock, question)), live: null };
   const newest = await newestAlert(parts.timeSeries, signalId, ruleId);
+  const whole = await fromItsBeginning(parts.timeSeries, question, newest);
+  const found = asLive(await explained(parts.clock, whole), newest, whole);
   const steps = [...found.steps, ...(await liveSteps(parts.probes, question, found.outcome, newest))];
   return { ...asked, ...found, steps, live: newest.live };
 };

@@ -1,7 +1,7 @@
 import type { RuleId, SignalId } from "../../../schemas/common.ts";
 import type { SignalServiceEvent } from "../../../schemas/event.ts";
-import type { ExplainAnswer, ExplainStep } from "../../../schemas/explain.ts";
-import type { Question } from "../../domain/explain/explain.ts";
+import { EXPLAINED_READINGS_MAX, type ExplainAnswer, type ExplainStep } from "../../../schemas/explain.ts";
+import type { Explained, Question } from "../../domain/explain/explain.ts";
 import { shownNumber } from "../../domain/explain/words.ts";
 import type { TimeSeries } from "../../ports/time-series.ts";
 import type { Probes } from "../probes.ts";
@@ -12,6 +12,8 @@ type Live = NonNullable<ExplainAnswer["live"]>;
 /** What the newest event of the rule on the signal says, and why nobody may have heard it. */
 export interface NewestAlert {
   readonly live: Live;
+  /** When the alert fired that goes on; null: none does. */
+  readonly firedAt: string | null;
   readonly steps: ExplainStep[];
 }
 
@@ -29,7 +31,11 @@ const hushed = ({ createdAt, data: { alert, silencedBy, heldBy } }: SignalServic
   ];
 };
 
-const NOTHING: NewestAlert = { live: { firing: false, alertId: null, since: null }, steps: [] };
+const NOTHING: NewestAlert = {
+  live: { firing: false, alertId: null, since: null },
+  firedAt: null,
+  steps: [],
+};
 
 /** By the newest event of the rule on the signal that is stored. */
 export const newestAlert = async (
@@ -45,7 +51,7 @@ export const newestAlert = async (
   const alert = newest?.data.alert;
   if (newest === undefined || alert === undefined) return NOTHING;
   const live = { firing: alert.state === "firing", alertId: alert.id, since: newest.createdAt };
-  return { live, steps: hushed(newest) };
+  return { live, firedAt: live.firing ? alert.firedAt : null, steps: hushed(newest) };
 };
 
 /** The question goes the way of a reading, to whoever evaluates the signal. */
@@ -66,6 +72,20 @@ const asked = async (probes: Probes, { rule, signal, readings }: Question): Prom
 
 const differs = (outcome: ExplainAnswer["outcome"], { firing }: Live): boolean =>
   firing !== (outcome === "firing");
+
+/** Where its readings say how a rule stands, and nothing keeps it from looking. */
+const OF_READINGS: ReadonlySet<ExplainAnswer["outcome"]> = new Set(["idle", "pending", "noReadings"]);
+
+/** An alert that fires by its newest event does so, also where the readings that are looked at do not show why. */
+export const asLive = (found: Explained, { firedAt }: NewestAlert, { isCut }: Question): Explained => {
+  if (firedAt === null || !OF_READINGS.has(found.outcome)) return found;
+  const cut = isCut
+    ? `the newest ${EXPLAINED_READINGS_MAX} readings alone do not show why, and older ones are not looked at.`
+    : "the stored readings do not show why.";
+  const silence = found.steps.filter(({ kind }) => kind === "silence").map(({ text }) => text);
+  const summary = [`It fires, since ${firedAt}, as its newest event says: ${cut}`, ...silence].join(" ");
+  return { ...found, outcome: "firing", summary };
+};
 
 const WHY =
   "Live differs from what the stored readings come to: readings that came late, a change of the rule or the signal meanwhile, or an event that is on its way may be why.";

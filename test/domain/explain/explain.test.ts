@@ -25,6 +25,7 @@ const explained = (
       .map((strength, i) => ({ atMs: START + i * 10_000, strength }))
       .filter(({ atMs }) => atMs <= START + seconds * 1_000),
     isCut: false,
+    begun: [],
     silences,
   });
 
