@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Silence alerts
-         * @description What happens to the selected signals is kept as ever, in events that name the silence in `data.silencedBy`, and is delivered to no webhook. Until a time, or until what fires now has resolved, or again and again by a schedule. When it ends and an alert still fires that nobody has heard of, `alert.firing` follows, with `repeatOf`. An account has at most 1,000; the ones whose time is over give way.
+         * @description What happens to the selected signals is kept as ever, in events that name the silence in `data.silencedBy`, and is delivered to no webhook. Until a time, or until what fires now has resolved, or again and again by a schedule. When it ends and an alert still fires that nobody has heard of, `alert.firing` follows, with `repeatOf`. An account has at most 1,000; ones that are over give way to new ones, by time or because what they held has resolved. Where none is, it is refused with 409 until one is deleted.
          *
          *     Needs a key with the scope `write`.
          */

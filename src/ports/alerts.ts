@@ -52,7 +52,7 @@ export interface StoredSilence {
 }
 
 export interface Silences {
-  /** Checked before (`silenceProblems`). At the limit, ones whose end has passed make room. */
+  /** Checked before (`silenceProblems`). At the limit, ones that are over make room: by time, or as they hold nothing more. */
   create(
     accountId: AccountId,
     input: Omit<SilenceDefinition, "id">,

@@ -4,7 +4,10 @@ import type { ControlContext } from "./engine.ts";
 import { canMatch, isSelected } from "./signal-selection.ts";
 
 /** It took what fired when it came, and nothing else ever. */
-const holds = async ({ db }: ControlContext, { accountId, definition, createdAt }: StoredSilence) => {
+export const holdsAny = async (
+  { db }: Pick<ControlContext, "db">,
+  { accountId, definition, createdAt }: StoredSilence,
+) => {
   const { select, ruleIds } = definition;
   if (!canMatch(select)) return false;
   let query = db
@@ -32,6 +35,7 @@ export const holdingSilences = async (
 ): Promise<ReadonlySet<SilenceId>> => {
   const held = new Set<SilenceId>();
   for (const silence of silences)
-    if (silence.definition.untilResolved && (await holds(context, silence))) held.add(silence.definition.id);
+    if (silence.definition.untilResolved && (await holdsAny(context, silence)))
+      held.add(silence.definition.id);
   return held;
 };

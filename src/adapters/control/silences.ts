@@ -1,36 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { type AccountId, SilenceId } from "../../../schemas/common.ts";
-import { SilenceDefinition, type SilencePatch, silenceProblems } from "../../../schemas/silence.ts";
+import { type SilenceDefinition, type SilencePatch, silenceProblems } from "../../../schemas/silence.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
 import type { Silences, StoredSilence } from "../../ports/alerts.ts";
 import type { Changed, Expected, OutboxRow } from "../../ports/control-store.ts";
 import { conflict, done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
-import type { ControlContext, ControlTransaction } from "./engine.ts";
+import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
 import { lockSignalCount } from "./signal-count.ts";
 import { holdingSilences } from "./silence-holding.ts";
-import type { SilenceRow } from "./tables.ts";
+import { MAX_SILENCES, makeRoom } from "./silence-room.ts";
+import { storedOf } from "./silence-row.ts";
 import { inTransaction } from "./transaction.ts";
-
-const MAX_SILENCES = 1_000;
-/** So many whose end has passed go at once when there is no room. */
-const MAKES_ROOM = 100;
-
-const KeptSilence = z.strictObject({
-  definition: SilenceDefinition,
-  createdBy: z.string(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-});
-
-const storedOf = (row: SilenceRow): StoredSilence => ({
-  accountId: row.account_id,
-  revision: row.revision,
-  ...KeptSilence.parse(JSON.parse(row.silence)),
-});
 
 const columnsOf = ({ accountId: _, revision, ...kept }: StoredSilence) => {
   const { until } = kept.definition;
@@ -51,23 +34,7 @@ const deletionOf = (accountId: AccountId, revision: number, silenceId: SilenceId
   change: { type: "silenceDeleted", accountId, revision, silenceId },
 });
 
-/** Deletes ones that are over if there is no room otherwise; null when there is none even so. */
-const makeRoom = async (
-  trx: ControlTransaction,
-  accountId: AccountId,
-  now: number,
-): Promise<Entry[] | null> => {
-  const mine = trx.selectFrom("silence").where("account_id", "=", accountId);
-  const { count } = await mine.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
-  if (count < MAX_SILENCES) return [];
-  const over = mine.select("id").where("until_at", "<=", now).orderBy("until_at").limit(MAKES_ROOM);
-  const gone = await trx
-    .deleteFrom("silence")
-    .where("id", "in", over)
-    .returning(["id", "revision"])
-    .execute();
-  return gone.length === 0 ? null : gone.map(({ id, revision }) => deletionOf(accountId, revision + 1, id));
-};
+const FULL = `the account has its limit of ${MAX_SILENCES} silences, none of which is over: delete one that is needed no more`;
 
 const createSilence = async (
   context: ControlContext,
@@ -79,10 +46,11 @@ const createSilence = async (
   return inTransaction(context, async (trx) => {
     await lockSignalCount(trx, accountId);
     const gone = await makeRoom(trx, accountId, now);
-    if (gone === null) return conflict("", `the account has its limit of ${MAX_SILENCES} silences`);
+    if (gone === null) return conflict("", FULL);
+    const deletions = gone.map(({ id, revision }) => deletionOf(accountId, revision + 1, id));
     const row = { id: definition.id, account_id: accountId, ...columnsOf(stored) };
     await trx.insertInto("silence").values(row).execute();
-    return done(stored, await writeOutbox(trx, [...gone, entryOf(stored)]));
+    return done(stored, await writeOutbox(trx, [...deletions, entryOf(stored)]));
   });
 };
 

@@ -104,7 +104,11 @@ export const silencesSuite = (newDatabase: NewDatabase): void => {
       for (let i = 0; i < 999; i++) await create({ silences }, { until: at(3600 + i) });
       const over = await create({ silences });
       const full = await silences.create(MINE, aSilence(), "key_1");
-      expect(full).toMatchObject({ ok: false, reason: "conflict" });
+      expect(full).toMatchObject({
+        ok: false,
+        reason: "conflict",
+        message: expect.stringMatching(/1000 silences.*delete/),
+      });
       expect(succeeded(await silences.create(OTHERS, aSilence(), "key_2")).revision).toBe(1);
       clock.advance(60_000);
       const written = (await outbox.read(0, 5_000)).length;
@@ -113,6 +117,30 @@ export const silencesSuite = (newDatabase: NewDatabase): void => {
       expect((await outbox.read(written, 10)).map(({ entry }) => entry)).toMatchObject([
         { change: { type: "silenceDeleted", silenceId: over.definition.id, revision: 2 } },
         { change: { type: "silence", silence: { id: definition.id } } },
+      ]);
+    }, 60_000);
+
+    it("give way as well when they held what has resolved, oldest first, while others stay", async () => {
+      const store = await opened();
+      const { signals, silences, alerts, outbox } = store;
+      const { id } = succeeded(await signals.create(MINE, aSignal({}))).definition;
+      const signalId = SignalId.parse(id);
+      await alerts.project([toldOf(0, { signalId })]);
+      const last = { until: null, untilResolved: true };
+      const holds = await create(store, { ...last, select: { signalIds: [signalId] } });
+      const schedule = { timeZone: "UTC", windows: [{ from: "08:00", to: "09:00" }] };
+      const recurring = await create(store, { until: null, schedule });
+      const nobody = { ...last, select: { signalIds: [SignalId.parse(`sig_${fixedUlid(9)}`)] } };
+      const oldest = await create(store, nobody);
+      store.clock.advance(1);
+      for (let i = 3; i < 1000; i++) await create(store, nobody);
+      const written = (await outbox.read(0, 5_000)).length;
+      await create(store);
+      const kept = async ({ definition }: { definition: SilenceDefinition }) =>
+        (await silences.get(MINE, definition.id)) !== null;
+      expect([await kept(holds), await kept(recurring), await kept(oldest)]).toEqual([true, true, false]);
+      expect((await outbox.read(written, 1)).map(({ entry }) => entry)).toMatchObject([
+        { change: { type: "silenceDeleted", silenceId: oldest.definition.id, revision: 2 } },
       ]);
     }, 60_000);
 
