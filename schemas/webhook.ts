@@ -39,7 +39,7 @@ const Events = z
   .min(1, "names no event")
   .refine((events) => new Set(events).size === events.length, "names an event twice");
 
-/** Which events of the kinds named are sent: all that is given must fit. */
+/** Which events of the kinds named are sent: all that is given must fit. Who heard that an alert fires hears its end. */
 export const WebhookFilter = z.strictObject({
   signalIds: z.array(SignalId).min(1).max(1000).optional(),
   labels: Labels.optional(),
@@ -48,7 +48,9 @@ export const WebhookFilter = z.strictObject({
     .min(1)
     .max(3)
     .optional()
-    .describe("Of alerts; other events have none and fit."),
+    .describe(
+      "Of alerts; other events have none and fit. An alert that was sent at one of these is sent when it steps down too, and at its end.",
+    ),
 });
 export type WebhookFilter = z.infer<typeof WebhookFilter>;
 

@@ -6698,7 +6698,7 @@ export interface operations {
                                 labels?: {
                                     [key: string]: string;
                                 };
-                                /** @description Of alerts; other events have none and fit. */
+                                /** @description Of alerts; other events have none and fit. An alert that was sent at one of these is sent when it steps down too, and at its end. */
                                 severities?: ("info" | "warning" | "critical")[];
                             };
                             /** @description Whether requests are signed. */
@@ -6781,7 +6781,7 @@ export interface operations {
                         labels?: {
                             [key: string]: string;
                         };
-                        /** @description Of alerts; other events have none and fit. */
+                        /** @description Of alerts; other events have none and fit. An alert that was sent at one of these is sent when it steps down too, and at its end. */
                         severities?: ("info" | "warning" | "critical")[];
                     };
                     /**
@@ -6846,7 +6846,7 @@ export interface operations {
                             labels?: {
                                 [key: string]: string;
                             };
-                            /** @description Of alerts; other events have none and fit. */
+                            /** @description Of alerts; other events have none and fit. An alert that was sent at one of these is sent when it steps down too, and at its end. */
                             severities?: ("info" | "warning" | "critical")[];
                         };
                         /** @description Whether requests are signed. */
@@ -6931,7 +6931,7 @@ export interface operations {
                             labels?: {
                                 [key: string]: string;
                             };
-                            /** @description Of alerts; other events have none and fit. */
+                            /** @description Of alerts; other events have none and fit. An alert that was sent at one of these is sent when it steps down too, and at its end. */
                             severities?: ("info" | "warning" | "critical")[];
                         };
                         /** @description Whether requests are signed. */
@@ -7034,7 +7034,7 @@ export interface operations {
                         labels?: {
                             [key: string]: string;
                         };
-                        /** @description Of alerts; other events have none and fit. */
+                        /** @description Of alerts; other events have none and fit. An alert that was sent at one of these is sent when it steps down too, and at its end. */
                         severities?: ("info" | "warning" | "critical")[];
                     };
                     /** @description Whether requests are signed. */
@@ -7087,7 +7087,7 @@ export interface operations {
                             labels?: {
                                 [key: string]: string;
                             };
-                            /** @description Of alerts; other events have none and fit. */
+                            /** @description Of alerts; other events have none and fit. An alert that was sent at one of these is sent when it steps down too, and at its end. */
                             severities?: ("info" | "warning" | "critical")[];
                         };
                         /** @description Whether requests are signed. */

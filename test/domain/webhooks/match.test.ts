@@ -32,3 +32,15 @@ test("an alert is told to those alone whom its rule names", () => {
   expect(isWanted("alert.acknowledged", naming(2))).toBe(false);
   expect(isWanted("alert.firing", naming(1), { severities: ["critical"] })).toBe(false);
 });
+
+test("who follows signals by a label is told of the change that takes it away, and of nothing after", () => {
+  const { signal } = sampleEvent("signal.updated", EventId.parse(`evt_${fixedUlid(1)}`), 0).data;
+  if (signal === undefined) throw new Error("no signal");
+  const north = { labels: { site: "north" } };
+  const moved = { ...signal, labels: { site: "south" } };
+  expect(isWanted("signal.updated", { signal: moved, previous: { labels: { site: "north" } } }, north)).toBe(
+    true,
+  );
+  expect(isWanted("signal.updated", { signal: moved, previous: { name: "mast" } }, north)).toBe(false);
+  expect(isWanted("signal.failed", { signal: moved }, north)).toBe(false);
+});
