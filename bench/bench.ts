@@ -12,6 +12,8 @@ export interface Measured {
 /** How long each case measures where a quick look says so; null: as long as the bench thinks right. */
 export interface RunOptions {
   readonly seconds: number | null;
+  /** Whether a case of this name is asked for; benches whose cases stand alone leave the others out. */
+  readonly wants: (name: string) => boolean;
 }
 
 /** One thing that `npm run bench` measures. */

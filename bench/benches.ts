@@ -9,6 +9,8 @@ import { ingest } from "./ingest.ts";
 import { latency } from "./latency.ts";
 import { lists } from "./lists.ts";
 import { record } from "./record.ts";
+import { recovery } from "./recovery.ts";
+import { scale } from "./scale.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** By the names that the command takes, in the order that all are measured in. */
@@ -19,6 +21,8 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map(
     ingest,
     evaluate,
     record,
+    recovery,
+    scale,
     api,
     fanout,
     webhooks,

@@ -26,7 +26,7 @@ const onKafka = async (seconds: number): Promise<Measured> => {
   if ("missing" in kafka) throw new Error(`Kafka needs a broker: ${kafka.missing}`);
   try {
     const brokers = childrenOf(process.pid).filter(({ name }) => name === "java");
-    return await flood("on Kafka, 100 a frame", seconds, {
+    return await flood(KAFKA, seconds, {
       feed: FEED,
       environment: { KAFKA_BROKERS: `127.0.0.1:${kafka.ports.plain}` },
       beside: { Kafka: brokers.map(({ pid }) => pid) },
@@ -37,29 +37,42 @@ const onKafka = async (seconds: number): Promise<Measured> => {
 };
 
 const perSecond = ({ figures }: Measured): number => figures["readings/s"] ?? 0;
+/** The same with how much it is of another's; of nothing where that was not measured. */
+const against = (measured: Measured, figure: string, of: number): Measured =>
+  Number.isFinite(of)
+    ? { ...measured, figures: { ...measured.figures, [figure]: rounded(perSecond(measured) / of, 2) } }
+    : measured;
 
-async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
-  const length = seconds ?? SECONDS;
-  const alone = seconds ?? ALONE_SECONDS;
-  let slowest = Number.POSITIVE_INFINITY;
+async function* stages({ seconds, wants }: RunOptions): AsyncGenerator<Measured> {
   const drained = seconds ?? DRAINED_SECONDS;
-  const stages = [() => ingestAlone(FEED, alone), () => evaluateAlone(drained), () => recordAlone(drained)];
-  for (const stage of stages) {
-    const measured = await stage();
-    slowest = Math.min(slowest, perSecond(measured));
-    yield measured;
+  if (wants("ingest alone")) yield ingestAlone(FEED, seconds ?? ALONE_SECONDS);
+  if (wants("evaluate alone")) yield evaluateAlone(drained);
+  if (wants("record alone")) yield recordAlone(drained);
+}
+
+const FLOODS = {
+  "embedded, one a frame": ONE_A_FRAME,
+  "embedded, ttn-v3 by ten gateways": UPLINKS,
+};
+const EMBEDDED = "embedded, 100 a frame";
+const KAFKA = "on Kafka, 100 a frame";
+
+async function* round(options: RunOptions): AsyncGenerator<Measured> {
+  const { seconds, wants } = options;
+  const length = seconds ?? SECONDS;
+  let slowest = Number.POSITIVE_INFINITY;
+  let embedded = Number.POSITIVE_INFINITY;
+  for await (const stage of stages(options)) {
+    slowest = Math.min(slowest, perSecond(stage));
+    yield stage;
   }
-  const embedded = await flood("embedded, 100 a frame", length, { feed: FEED });
-  const share = (measured: Measured, of: number) => rounded(perSecond(measured) / of, 2);
-  yield {
-    ...embedded,
-    figures: { ...embedded.figures, "share of the slowest stage": share(embedded, slowest) },
-  };
-  yield flood("embedded, one a frame", length, { feed: ONE_A_FRAME });
-  yield flood("embedded, ttn-v3 by ten gateways", length, { feed: UPLINKS });
-  const kafka = await onKafka(length);
-  const ofEmbedded = { "share of embedded": share(kafka, perSecond(embedded)) };
-  yield { ...kafka, figures: { ...kafka.figures, ...ofEmbedded } };
+  if (wants(EMBEDDED)) {
+    const measured = await flood(EMBEDDED, length, { feed: FEED });
+    embedded = perSecond(measured);
+    yield against(measured, "share of the slowest stage", slowest);
+  }
+  for (const [name, feed] of Object.entries(FLOODS)) if (wants(name)) yield flood(name, length, { feed });
+  if (wants(KAFKA)) yield against(await onKafka(length), "share of embedded", embedded);
 }
 
 export const endToEnd: Bench = {

@@ -29,10 +29,12 @@ const fold = async (parameters: FoldParameters) => {
   }
 };
 
-async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
-  yield evaluateAlone(seconds ?? DRAINED_SECONDS);
+async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> {
+  if (wants("evaluate alone")) yield evaluateAlone(seconds ?? DRAINED_SECONDS);
   for (const one of CASES) {
     const { signals, rules, badPerThousand } = one;
+    const name = `fold, ${signals} signals, ${rules} rules, ${badPerThousand} ‰ bad`;
+    if (!wants(name)) continue;
     const { cpuSeconds, bytesPerSignal, events } = await fold({
       ...one,
       readings: READINGS,
@@ -44,7 +46,7 @@ async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
       "bytes per signal": bytesPerSignal,
       events,
     };
-    yield { name: `fold, ${signals} signals, ${rules} rules, ${badPerThousand} ‰ bad`, figures };
+    yield { name, figures };
   }
 }
 

@@ -11,6 +11,7 @@ const Told = z.object({
 export class FailureWatch {
   readonly #sentAt = new Map<string, number>();
   #samples: number[] = [];
+  #firstToldAtMs: number | null = null;
 
   async open(url: string, key: string): Promise<void> {
     const stream = new WebSocket(`${url.replace(/^http/, "ws")}/v1/stream`, {
@@ -28,9 +29,14 @@ export class FailureWatch {
     this.#sentAt.set(externalId, performance.now());
   }
 
-  /** Milliseconds of what was told since the last time, and how many were not. */
-  collect(): { samples: number[]; missing: number } {
-    const collected = { samples: this.#samples, missing: this.#sentAt.size };
+  /** Milliseconds of what was told since the last time, when the first was (Unix ms), and how many were not. */
+  collect(): { samples: number[]; firstToldAtMs: number | null; missing: number } {
+    const collected = {
+      samples: this.#samples,
+      firstToldAtMs: this.#firstToldAtMs,
+      missing: this.#sentAt.size,
+    };
+    this.#firstToldAtMs = null;
     this.#samples = [];
     this.#sentAt.clear();
     return collected;
@@ -42,7 +48,9 @@ export class FailureWatch {
     if (!message.success || message.data.event.event !== "signal.failed") return;
     const name = message.data.event.data.signal.externalId;
     const sent = this.#sentAt.get(name);
-    if (sent !== undefined) this.#samples.push(arrived - sent);
+    if (sent === undefined) return;
+    this.#firstToldAtMs ??= Date.now();
+    this.#samples.push(arrived - sent);
     this.#sentAt.delete(name);
   }
 }

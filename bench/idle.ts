@@ -29,6 +29,7 @@ const measure = async (
     await wait(settleSeconds);
     const before = usage(service.pid);
     await peers.answer({ order: "open", url, key, count: CONNECTIONS, subscription });
+    const opened = usage(service.pid);
     await wait(settleSeconds);
     const after = usage(service.pid);
     const addedMib = after.mainMib - before.mainMib;
@@ -38,7 +39,7 @@ const measure = async (
       "resident MiB before": before.mainRssMib,
       "resident MiB with them": after.mainRssMib,
       "KiB each": rounded((addedMib * 1024) / CONNECTIONS, 1),
-      "of a core": rounded((after.mainCpuSeconds - before.mainCpuSeconds) / settleSeconds, 2),
+      "of a core": rounded((after.mainCpuSeconds - opened.mainCpuSeconds) / settleSeconds, 2),
     };
     return { name: `${CONNECTIONS} streams, ${kind}`, figures };
   } finally {

@@ -1,7 +1,7 @@
 import { alertLatency } from "./alert-latency.ts";
 import type { Bench, Measured, RunOptions } from "./bench.ts";
 import { FEED } from "./feeds.ts";
-import { queryLatencies } from "./query-latency.ts";
+import { BESIDE, queryLatencies } from "./query-latency.ts";
 import { keptResults } from "./results.ts";
 import { Subject } from "./subject.ts";
 
@@ -28,11 +28,14 @@ const alerts = async (name: string, readingsPerSecond: number, seconds: number):
   }
 };
 
-async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
+async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> {
   const length = seconds ?? SECONDS;
-  yield alerts("alert, at 100,000 readings/s", LIGHT, length);
-  yield alerts("alert, at half of what goes through", halfOfMeasured(), length);
-  yield* await queryLatencies(FEED, length);
+  const loads = {
+    "alert, at 100,000 readings/s": LIGHT,
+    "alert, at half of what goes through": halfOfMeasured(),
+  };
+  for (const [name, load] of Object.entries(loads)) if (wants(name)) yield alerts(name, load, length);
+  if (wants(BESIDE)) yield* await queryLatencies(FEED, length);
 }
 
 export const latency: Bench = {

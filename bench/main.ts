@@ -1,17 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Bench, Measured } from "./bench.ts";
+import type { Bench, Measured, RunOptions } from "./bench.ts";
 import { BENCHES } from "./benches.ts";
 import { machine, versions } from "./machine.ts";
+import { childrenOf } from "./processes.ts";
 import { folded, type Kept, keptResults, RESULTS } from "./results.ts";
 import { readmeOf } from "./tables.ts";
 
 const RUNS = 3;
-const USAGE = `npm run bench [-- name… [--runs n] [--seconds n]]
+const USAGE = `npm run bench [-- name… [--runs n] [--seconds n] [--only words]]
 
 Names: ${[...BENCHES.keys()].join(", ")}; all of them if none is given.
 Figures of ${RUNS} runs are kept in bench/results/ and shown in bench/README.md.
-With --runs or --seconds (of each case) it is a quick look: printed, not kept.
+With --runs, --seconds (of each case) or --only (cases with these words in their name) it is a quick look: printed,
+not kept.
 --tables measures nothing, and makes bench/README.md of what is kept.`;
 
 const whole = (text: string | undefined): number | null => {
@@ -24,6 +29,7 @@ const asked = () => {
   const options = {
     runs: { type: "string" },
     seconds: { type: "string" },
+    only: { type: "string" },
     help: { type: "boolean" },
     tables: { type: "boolean" },
   } as const;
@@ -31,8 +37,11 @@ const asked = () => {
   const unknown = positionals.filter((name) => !BENCHES.has(name));
   if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(", ")}\n${USAGE}`);
   const benches = [...BENCHES].filter(([name]) => positionals.length === 0 || positionals.includes(name));
-  const { help = false, tables = false } = values;
-  return { benches, runs: whole(values.runs), seconds: whole(values.seconds), help, tables };
+  const { help = false, tables = false, only = "" } = values;
+  const [runs, seconds] = [whole(values.runs), whole(values.seconds)];
+  const isQuick = runs !== null || seconds !== null || only !== "";
+  const wants = (name: string) => name.includes(only);
+  return { benches, runs: runs ?? RUNS, options: { seconds, wants }, isQuick, help, tables };
 };
 
 const tell = (bench: string, run: string, { name, figures }: Measured) => {
@@ -40,11 +49,12 @@ const tell = (bench: string, run: string, { name, figures }: Measured) => {
   console.log(`${bench} ${run}, ${name}: ${told.join("; ")}`);
 };
 
-const measure = async (name: string, bench: Bench, runs: number, seconds: number | null): Promise<Kept> => {
+const measure = async (name: string, bench: Bench, runs: number, options: RunOptions): Promise<Kept> => {
   const about = { bench: name, about: bench.about, at: new Date().toISOString(), machine: machine() };
   const measured: Measured[] = [];
   for (let run = 1; run <= runs; run++) {
-    for await (const one of bench.round({ seconds })) {
+    for await (const one of bench.round(options)) {
+      if (!options.wants(one.name)) continue;
       tell(name, `${run}/${runs}`, one);
       measured.push(one);
     }
@@ -61,18 +71,32 @@ const keep = async (kept: Kept): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  const { benches, runs, seconds, help, tables } = asked();
+  const { benches, runs, options, isQuick, help, tables } = asked();
   if (help) return console.log(USAGE);
   if (tables) return show();
   for (const [name, bench] of benches) {
-    const kept = await measure(name, bench, runs ?? RUNS, seconds);
-    if (runs === null && seconds === null) await keep(kept);
+    const kept = await measure(name, bench, runs, options);
+    if (!isQuick) await keep(kept);
   }
 };
 
+// All that any process of a bench makes is in here, and gone with the bench, even with one that is interrupted.
+const directory = mkdtempSync(join(tmpdir(), "sos-bench-"));
+process.env.TMPDIR = directory;
+const leave = () => {
+  for (const { pid } of childrenOf(process.pid)) process.kill(pid, "SIGKILL");
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+};
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    leave();
+    process.exit(1);
+  });
 try {
   await main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+} finally {
+  leave();
 }

@@ -11,6 +11,8 @@ import { latencies } from "./quantiles.ts";
 import { stageCounts, stageRates } from "./stages.ts";
 import { Subject } from "./subject.ts";
 
+/** How the names of these cases end. */
+export const BESIDE = ", beside full ingest";
 const WARM_UP_SECONDS = 10;
 const FIRST_SIGHT_PER_SECOND = 10_000;
 const EVERY_MS = 50;
@@ -101,7 +103,7 @@ export const queryLatencies = async (feed: Feed, seconds: number): Promise<Measu
     const { api } = subject;
     const [before, from] = [await stageCounts(api), performance.now()];
     const asked = Object.entries(QUERIES).map(async ([name, path]) => {
-      return { name: `${name}, beside full ingest`, figures: await askSteadily(api, ids, path, seconds) };
+      return { name: name + BESIDE, figures: await askSteadily(api, ids, path, seconds) };
     });
     const measured = await Promise.all(asked);
     const took = (performance.now() - from) / 1_000;

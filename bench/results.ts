@@ -39,10 +39,12 @@ const spread = (values: readonly number[]): Spread => {
   return { min: at(0), median: at(0.5), max: at(1) };
 };
 
+/** A figure that could not be had, such as the cost of no readings at all, is left out. */
 const spreads = (runs: readonly Figures[]): Record<string, Spread> => {
   const names = new Set(runs.flatMap((figures) => Object.keys(figures)));
-  const valuesOf = (name: string) => runs.flatMap((figures) => figures[name] ?? []);
-  return Object.fromEntries([...names].map((name) => [name, spread(valuesOf(name))]));
+  const valuesOf = (name: string) => runs.flatMap((figures) => figures[name] ?? []).filter(Number.isFinite);
+  const measured = [...names].filter((name) => valuesOf(name).length > 0);
+  return Object.fromEntries(measured.map((name) => [name, spread(valuesOf(name))]));
 };
 
 /** What several runs of a bench came to, case by case. */

@@ -25,6 +25,12 @@ test("runs of a case are kept as their least, median and greatest, with what eac
   ]);
 });
 
+test("a figure that a run could not have is that of the others, and left out where none had it", () => {
+  const costing = (cost: number): Measured => ({ name: "one case", figures: { cost, ms: Number.NaN } });
+  const [kept] = folded([costing(Number.POSITIVE_INFINITY), costing(2), costing(1)]);
+  expect(kept?.figures).toEqual({ cost: { min: 1, median: 1, max: 2 } });
+});
+
 test("a table shows the median of each figure, and how far apart its runs were", () => {
   const kept = {
     bench: "made-up",

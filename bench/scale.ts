@@ -1,0 +1,67 @@
+import { alertLatency } from "./alert-latency.ts";
+import { type Bench, type Figures, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
+import { FEED } from "./feeds.ts";
+import { recover, restart } from "./restart.ts";
+import { Subject } from "./subject.ts";
+
+const SECONDS = 10;
+const WARM_UP_SECONDS = 5;
+const DIPS_PER_SECOND = 20;
+
+interface Point {
+  readonly signals: number;
+  readonly sources: number;
+  readonly rules: number;
+}
+const OF_SOURCES = 10_000;
+const POINTS: Record<string, Point> = {
+  ...Object.fromEntries(
+    [1_000, 10_000, 100_000, 1_000_000].map((signals) => [
+      `${signals} signals`,
+      { signals, sources: 1, rules: 1 },
+    ]),
+  ),
+  ...Object.fromEntries(
+    [1, 10, 100, 1_000].map((sources) => [`${sources} sources`, { signals: OF_SOURCES, sources, rules: 1 }]),
+  ),
+  ...Object.fromEntries(
+    [1, 10, 100].map((rules) => [`${rules} rules`, { signals: 1_000, sources: 1, rules }]),
+  ),
+};
+
+/** All that may grow with the work, of one service. */
+const measure = async ({ signals, sources, rules }: Point, seconds: number): Promise<Figures> => {
+  const readingsPerFrame = Math.min(FEED.readingsPerFrame, signals / sources);
+  const feed = { ...FEED, signals, readingsPerFrame };
+  const subject = await Subject.start({ feed, sources, rules });
+  try {
+    const from = performance.now();
+    await subject.pace(null);
+    await subject.allKnown();
+    const known = rounded((performance.now() - from) / 1_000, 2);
+    await wait(WARM_UP_SECONDS);
+    const { figures } = await subject.flow(seconds);
+    const half = Math.round((figures["readings/s"] ?? 0) / 2);
+    const load = { readingsPerSecond: half, dipsPerSecond: DIPS_PER_SECOND, seconds };
+    const { "p50 ms": p50, "p99 ms": p99 } = await alertLatency(subject, load);
+    const latency = { "alert p50 ms": p50 ?? Number.NaN, "alert p99 ms": p99 ?? Number.NaN };
+    const killed = await recover(subject, half);
+    return { "s to know all signals": known, ...figures, ...latency, ...killed, ...(await restart(subject)) };
+  } finally {
+    await subject.end();
+  }
+};
+
+async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> {
+  for (const [name, point] of Object.entries(POINTS))
+    if (wants(name)) yield { name, figures: await measure(point, seconds ?? SECONDS) };
+}
+
+export const scale: Bench = {
+  about:
+    "The whole way as the work grows: signals (of one source, under one rule), sources (which share " +
+    `${OF_SOURCES.toLocaleString("en-US")} signals, so that frames get shorter with them), rules (over 1,000 signals). ` +
+    "Alerts are timed at half of what went through just before.",
+  parameters: { ...FEED, seconds: SECONDS, points: POINTS },
+  round,
+};
