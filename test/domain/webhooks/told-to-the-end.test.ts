@@ -15,16 +15,14 @@ const heard = (partition: TestPartition, n: number, filter: WebhookFilter): stri
     .filter((event) => wants(webhook, event))
     .map(({ event: { event, data } }) => `${event} ${data.alert?.severity}`);
 };
-const LEVELS = {
-  levels: [
-    { severity: "warning", value: -80 },
-    { severity: "critical", value: -90 },
-  ],
-} as const;
+const LEVELS = [
+  { severity: "warning" as const, value: -80 },
+  { severity: "critical" as const, value: -90 },
+];
 
 test("who heard of the hardest severity alone hears that it is over, by the step down and by the end", () => {
   const partition = new TestPartition();
-  partition.change(signalChange(1), ruleChange(1, { condition: { operator: "below" }, ...LEVELS }));
+  partition.change(signalChange(1), ruleChange(1, { condition: { operator: "below" }, levels: LEVELS }));
   partition.strengths(-85, -95, -85, -60);
   expect(heard(partition, 1, { severities: ["critical"] })).toEqual([
     "alert.firing critical",
