@@ -105,6 +105,8 @@ export const PendingQuestion = z.strictObject({
   signalIds: z.array(SignalId).nullable(),
   ruleIds: z.array(RuleId).nullable(),
   severities: z.array(Severity).nullable(),
+  /** Of which it is asked; not given: of any. */
+  alertIds: z.array(AlertId).optional(),
 });
 export type PendingQuestion = z.infer<typeof PendingQuestion>;
 

@@ -592,7 +592,7 @@ export interface paths {
         };
         /**
          * Get an alert
-         * @description As events have told of it last; one that has not fired yet is none as yet.
+         * @description As events have told of it last; one that has not fired yet as its evaluator says, which is asked by way of the event log.
          *
          *     Needs a key with the scope `read`.
          */
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Take an alert on
-         * @description Says to everybody who looks that somebody does, and tells it as `alert.acknowledged`. The first one counts: whoever comes later is answered with who that was. An alert that has resolved is refused with 409.
+         * @description Says to everybody who looks that somebody does, and tells it as `alert.acknowledged`. The first one counts: whoever comes later is answered with who that was. One that has resolved, taken on before or not, and one that is pending are refused with 409.
          *
          *     Needs a key with the scope `write`.
          */

@@ -37,6 +37,12 @@ const encodeRandomness = (bytes: Uint8Array): string => encode5(bytes, 0) + enco
 export const ulid = (timeMs: number, randomness: Uint8Array): string =>
   encodeTime(timeMs) + encodeRandomness(randomness);
 
+/** The Unix milliseconds that an id of this shape begins with, whatever stands before its `_`. */
+export const timeOfId = (id: string): number => {
+  const digits = id.slice(id.indexOf("_") + 1).slice(0, 10);
+  return Array.from(digits, (digit) => ALPHABET.indexOf(digit)).reduce((sum, digit) => sum * 32 + digit, 0);
+};
+
 /** Where in the log a thing came from; makes its id the same at every replay. */
 export interface Origin {
   readonly logId: string;

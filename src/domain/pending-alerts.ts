@@ -45,7 +45,7 @@ const newestFirst = (a: Alert, b: Alert): number => (a.id < b.id ? 1 : -1);
 /** Which alerts of the account wait in a partition, the newest of them. Changes nothing. */
 export function* pendingAlerts(
   state: PartitionState,
-  { accountId, signalIds, ruleIds, severities }: PendingQuestion,
+  { accountId, signalIds, ruleIds, severities, alertIds }: PendingQuestion,
 ): Slices<PendingAnswer> {
   const [ofSignals, ofRules] = [signalIds && new Set(signalIds), ruleIds && new Set(ruleIds)];
   let alerts: Alert[] = [];
@@ -61,6 +61,7 @@ export function* pendingAlerts(
     if (owner !== accountId || ofSignals?.has(id) === false) continue;
     for (const condition of signal.conditions) {
       if (ofRules?.has(condition.rule.rule.id) === false) continue;
+      if (condition.alertId !== null && alertIds?.includes(condition.alertId) === false) continue;
       const alert = pendingAlert(signal, condition, state.clocks);
       if (alert !== null && severities?.includes(alert.severity) !== false) alerts.push(alert);
     }

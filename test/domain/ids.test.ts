@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EventId } from "../../schemas/common.ts";
-import { derivedUlid, ulid } from "../../src/domain/ids.ts";
+import { derivedUlid, timeOfId, ulid } from "../../src/domain/ids.ts";
 import { LOG_ID, START_MS } from "../support/partition.ts";
 
 const TIME_MAX = 2 ** 48 - 1;
@@ -16,6 +16,8 @@ const origin = fc.record({
 
 test("a ULID is written as its specification shows", () => {
   expect(ulid(1_469_918_176_385, new Uint8Array(10))).toBe("01ARYZ6S410000000000000000");
+  expect(timeOfId("01ARYZ6S410000000000000000")).toBe(1_469_918_176_385);
+  expect(timeOfId(`alr_${ulid(TIME_MAX, new Uint8Array(10))}`)).toBe(TIME_MAX);
   expect(ulid(TIME_MAX, new Uint8Array(10).fill(255))).toBe("7ZZZZZZZZZZZZZZZZZZZZZZZZZ");
   expect(() => ulid(TIME_MAX + 1, new Uint8Array(10))).toThrow(RangeError);
 });

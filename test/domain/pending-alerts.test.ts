@@ -69,6 +69,7 @@ test("what waits is told with since when, the newest first, until it fires or en
   expect(ask({ signalIds: [signalId(1)] }).alerts).toEqual([alerts[1]]);
   expect(ask({ ruleIds: [ruleId(2)] }).alerts).toEqual([]);
   expect(ask({ severities: ["critical"] }).alerts).toEqual([]);
+  expect(ask({ alertIds: alerts.slice(1).map(({ id }) => id) }).alerts).toEqual([alerts[1]]);
   expect(ask({ accountId: accountId(2) }).alerts).toEqual([]);
   read(1, -40, START_MS + 4_000);
   expect(ask().alerts).toEqual([alerts[0]]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Alert, AlertData, AlertsAnswer } from "../../schemas/alert.ts";
 import { AlertId } from "../../schemas/common.ts";
+import { ulid } from "../../src/domain/ids.ts";
 import { pendingAnswerRecord, readPendingQuestion } from "../../src/domain/records.ts";
 import { type ToldAlert, toldAlert } from "../../src/domain/told-alert.ts";
 import type { EventRow } from "../../src/ports/time-series.ts";
@@ -163,7 +164,11 @@ describe("alerts that wait", () => {
     });
 
   /** Answers as the evaluators do, each with its part of what waits. */
-  const answering = (waiting: readonly (readonly [n: number, partition: number])[], truncated = false) => {
+  const answering = (
+    waiting: readonly (readonly [n: number, partition: number])[],
+    truncated = false,
+    others: readonly Alert[] = [],
+  ) => {
     const stop = new AbortController();
     const { log } = shared.engines;
     const asked: unknown[] = [];
@@ -179,7 +184,8 @@ describe("alerts that wait", () => {
           const { questionId, ...question } = readPendingQuestion(one);
           asked.push(question);
           const alerts = waiting.filter(([, at]) => at === partition).map(([n]) => pending(n));
-          await log.append("live", [pendingAnswerRecord(questionId, partition, { alerts, truncated })]);
+          const all = partition === 0 ? [...alerts, ...others] : alerts;
+          await log.append("live", [pendingAnswerRecord(questionId, partition, { alerts: all, truncated })]);
         }
     };
     const done = Promise.all([0, 1].map(answer)).catch(() => undefined);
@@ -210,6 +216,22 @@ describe("alerts that wait", () => {
       ids(21),
     );
     expect(asked.at(-1)).toMatchObject({ signalIds: [signalId(1)] });
+  });
+
+  test("are shown one by one, and cannot be taken on before they fire", async () => {
+    const { api } = shared.serve;
+    const id = AlertId.parse(`alr_${ulid(Date.now(), new Uint8Array(10))}`);
+    const other = AlertId.parse(`alr_${ulid(Date.now(), new Uint8Array(10).fill(1))}`);
+    const waiting = { ...pending(30), id };
+    const asked = answering([], false, [waiting]);
+    expect(await api.call("GET", `/v1/alerts/${id}`)).toMatchObject({ status: 200, body: waiting });
+    expect(asked).toContainEqual(expect.objectContaining({ alertIds: [id] }));
+    expect(await api.call("POST", `/v1/alerts/${id}/acknowledge`, {})).toMatchObject({
+      status: 409,
+      body: { code: "conflict", detail: expect.stringContaining("is pending") },
+    });
+    expect((await api.call("GET", `/v1/alerts/${other}`)).status).toBe(404);
+    expect((await api.call("POST", `/v1/alerts/${other}/acknowledge`, {})).status).toBe(404);
   });
 
   test("are 500 at the most, and it is said that there are more", async () => {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AcknowledgeRequest, Alert, AlertsAnswer, AlertsQuery } from "../../../schemas/alert.ts";
-import { type AccountId, AlertId } from "../../../schemas/common.ts";
+import { AlertId } from "../../../schemas/common.ts";
 import { alertsPage } from "../alerts/alerts-page.ts";
+import { oneAlert, pendingAlert, toldAlert } from "../alerts/one-alert.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
@@ -13,12 +14,7 @@ const WHAT = "alert of this id";
 const AlertPath = z.strictObject({ id: AlertId });
 
 export const alertRoutes = (app: App, parts: Parts): void => {
-  const { control, timeSeries, once } = parts;
-  /** Control data keep what fires and what has just resolved, and know who took it on. */
-  const found = async (accountId: AccountId, id: AlertId): Promise<Alert | null> => {
-    const told = (await control.alerts.get(accountId, id)) ?? (await timeSeries.alert(accountId, id));
-    return told?.alert ?? null;
-  };
+  const { once } = parts;
 
   app.get(
     "/v1/alerts",
@@ -30,7 +26,7 @@ export const alertRoutes = (app: App, parts: Parts): void => {
     "/v1/alerts/:id",
     { schema: { params: AlertPath, response: answers({ 200: Alert }) } },
     async (request) => {
-      const alert = await found(callerOf(request).accountId, request.params.id);
+      const alert = await oneAlert(parts, callerOf(request).accountId, request.params.id);
       if (alert === null) throw notFound(WHAT);
       return alert;
     },
@@ -41,15 +37,22 @@ export const alertRoutes = (app: App, parts: Parts): void => {
     {
       schema: { params: AlertPath, body: AcknowledgeRequest.prefault({}), response: answers({ 200: Alert }) },
     },
-    (request, reply) =>
-      once(request, reply, async (within) => {
-        const { accountId, id: by } = callerOf(request);
-        const { id } = request.params;
+    async (request, reply) => {
+      const { accountId, id: by } = callerOf(request);
+      const { id } = request.params;
+      const taken = once(request, reply, async (within) => {
         const changed = await within.alerts.acknowledge(accountId, id, { by, note: request.body.note });
         if (changed.ok) return { status: 200, body: changed.value.alert, outbox: changed.outbox };
-        if (changed.reason === "not_found" && (await found(accountId, id)) !== null)
+        if (changed.reason === "not_found" && (await toldAlert(parts, accountId, id)) !== null)
           throw new ProblemError("conflict", "the alert has resolved: there is nothing to take on");
         throw refusal(WHAT, changed);
-      }),
+      });
+      // Evaluators are asked behind the transaction: one that does not answer must hold up nobody.
+      return taken.catch(async (error: unknown) => {
+        const isUnknown = error instanceof ProblemError && error.code === "not_found";
+        if (!isUnknown || (await pendingAlert(parts, accountId, id)) === null) throw error;
+        throw new ProblemError("conflict", "the alert is pending: it can be taken on once it fires");
+      });
+    },
   );
 };

@@ -38,17 +38,19 @@ export const ALERT_LIST: Operations = {
     id: "getAlert",
     tag: "Alerts",
     summary: "Get an alert",
-    description: "As events have told of it last; one that has not fired yet is none as yet.",
+    description:
+      "As events have told of it last; one that has not fired yet as its evaluator says, which is asked by way of the event log.",
     answer: { 200: ALERT },
+    errors: ["pipeline_unavailable"],
   },
   "POST /v1/alerts/:id/acknowledge": {
     id: "acknowledgeAlert",
     tag: "Alerts",
     summary: "Take an alert on",
     description:
-      "Says to everybody who looks that somebody does, and tells it as `alert.acknowledged`. The first one counts: whoever comes later is answered with who that was. An alert that has resolved is refused with 409.",
+      "Says to everybody who looks that somebody does, and tells it as `alert.acknowledged`. The first one counts: whoever comes later is answered with who that was. One that has resolved, taken on before or not, and one that is pending are refused with 409.",
     body: { note: "on my way" },
     answer: { 200: { ...ALERT, acknowledged: ACKNOWLEDGED } },
-    errors: ["conflict"],
+    errors: ["conflict", "pipeline_unavailable"],
   },
 };
