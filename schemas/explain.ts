@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { AlertId, RuleId, SignalId, Timestamp, TimestampInput } from "./common.ts";
+import { Acknowledgement } from "./alert.ts";
+import { AlertId, RuleId, SignalId, SilenceId, Timestamp, TimestampInput } from "./common.ts";
+import { Severity } from "./condition.ts";
 
 /** Readings that are gone through: the newest before the moment. */
 export const EXPLAINED_READINGS_MAX = 5_000;
@@ -36,10 +38,11 @@ export const ExplainStep = z.strictObject({
       "firing",
       "clearing",
       "ended",
+      "stored",
       "live",
     ])
     .describe(
-      "`rule`, `selection`, `signal`: what the rule looks at. `readings`: what is known. `limits`: what they are compared with. `schedule`, `silence`: what keeps it from looking, or from being heard. `pending`, `firing`, `clearing`, `ended`: what became of it, and when. `live`: what the evaluator says.",
+      "`rule`, `selection`, `signal`: what the rule looks at. `readings`: what is known. `limits`: what they are compared with. `schedule`, `silence`: what keeps it from looking, or from being heard. `pending`, `firing`, `clearing`, `ended`: what became of it, and when. `stored`: what events told of it then. `live`: what the evaluator says.",
     ),
   at: Timestamp.nullable().describe("When it happened; null for what holds all the time."),
   text: z.string(),
@@ -60,6 +63,25 @@ export const ExplainedReading = z.strictObject({
 });
 export type ExplainedReading = z.infer<typeof ExplainedReading>;
 
+/** What was told of the rule on the signal by a moment, as the events stored have it. */
+export const StoredThen = z.strictObject({
+  firing: z.boolean(),
+  alertId: AlertId.nullable(),
+  since: Timestamp.nullable().describe("Of the newest event by then; null: there was none."),
+  severity: Severity.nullable(),
+  acknowledged: Acknowledgement.nullable(),
+  silencedBy: SilenceId.nullable().describe(
+    "The newest event was delivered to nobody because of this silence.",
+  ),
+  heldBy: z.literal("flapping").nullable(),
+  differs: z
+    .boolean()
+    .describe(
+      "It fired then and does not by the stored readings, or the other way round; `steps` say why it may.",
+    ),
+});
+export type StoredThen = z.infer<typeof StoredThen>;
+
 export const ExplainAnswer = z.strictObject({
   ruleId: RuleId,
   signalId: SignalId,
@@ -68,6 +90,7 @@ export const ExplainAnswer = z.strictObject({
   summary: z.string().describe("The answer in a sentence or two."),
   steps: z.array(ExplainStep).describe("What led there, in order."),
   readings: z.array(ExplainedReading).describe("The newest ones up to `at`, oldest first."),
+  stored: StoredThen.nullable().describe("Null where now is asked for: then `live` says it."),
   live: z
     .strictObject({
       firing: z.boolean(),

@@ -1,4 +1,4 @@
-import type { AccountId, AlertId, EventId, SignalId } from "../../schemas/common.ts";
+import type { AccountId, AlertId, EventId, RuleId, SignalId } from "../../schemas/common.ts";
 import type { EventKind, SignalServiceEvent } from "../../schemas/event.ts";
 import type { ReadingStep } from "../../schemas/reading.ts";
 import type { Gap, Intervals } from "../domain/analysis/intervals.ts";
@@ -119,6 +119,17 @@ export interface EventsQuery {
   readonly limit: number;
 }
 
+export interface AlertEventsQuery {
+  readonly accountId: AccountId;
+  readonly signalId: SignalId;
+  readonly ruleId: RuleId;
+  /** Unix ms, itself included. */
+  readonly upToMs: number;
+  /** What must not be later: when the event was made, or the newest reading that the signal had then. */
+  readonly by: "event" | "reading";
+  readonly limit: number;
+}
+
 /** What is carried from one time series to another: readings, both rollups, events. */
 export const SERIES_TABLES = ["readings", "readings_1m", "readings_1h", "events"] as const;
 export type SeriesTable = (typeof SERIES_TABLES)[number];
@@ -177,6 +188,8 @@ export interface TimeSeries {
   gaps(query: GapsQuery): Promise<Gap[]>;
   /** In order of position. */
   events(query: EventsQuery): Promise<EventRow[]>;
+  /** Events of one rule's alerts on one signal, the newest first. */
+  alertEvents(query: AlertEventsQuery): Promise<EventRow[]>;
   /** Where an event stands; null if it is unknown to this account. */
   eventPosition(accountId: AccountId, id: EventId): Promise<number | null>;
   /** Alerts that have resolved, the newest first, as the events stored have told of them. */

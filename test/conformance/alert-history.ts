@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AlertData } from "../../schemas/alert.ts";
-import { AlertId, SilenceId } from "../../schemas/common.ts";
+import { AlertId, RuleId, SilenceId } from "../../schemas/common.ts";
 import type { EventData, EventKind } from "../../schemas/event.ts";
 import { toldAlert } from "../../src/domain/told-alert.ts";
 import type { EventRow, TimeSeries } from "../../src/ports/time-series.ts";
-import { accountId, event, signalId } from "../support/rows.ts";
+import { accountId, event, shownSignal, signalId } from "../support/rows.ts";
 import type { StartedTimeSeries } from "./time-series.ts";
 
 const START = Date.UTC(2026, 0, 31, 23, 59);
@@ -148,6 +148,32 @@ export const alertHistoryConformance = (name: string, start: () => Promise<Start
       expect(await timeSeries.firingAlerts(alertId(250), 10)).toEqual([told(theirs)]);
       expect(await page(251)).toEqual([]);
       expect((await timeSeries.firingAlerts(null, 100)).map(({ alert }) => alert.id)).toContain(alertId(250));
+    });
+
+    test("are told event by event, the newest first, by when it was made or what had been read", async () => {
+      // Each was made a second after the one before, of readings that are ten seconds apart and an hour old.
+      const kinds = ["alert.firing", "alert.acknowledged", "alert.resolved"] as const;
+      const made = START + 270_000;
+      const read = made - 3_600_000;
+      const rows = kinds.map((kind, n) => {
+        const data = { signal: shownSignal(signalId(0), read + n * 10_000) };
+        const row = rowOf({ kind, alert: 270, sequence: 1_001 + n, data });
+        return { ...row, event: { ...row.event, createdAt: instant(made + n * 1_000) } };
+      });
+      const other = rowOf({ kind: "alert.firing", alert: 273, sequence: 1_004 });
+      await insert([...rows, other]);
+      await insert(rows.map((row) => ({ ...row, position: row.position + 10 })));
+      const ruleId = RuleId.parse(`rul_${"0".repeat(26)}`);
+      const found = async (by: "event" | "reading", upToMs: number, limit = 10) => {
+        const asked = { accountId: OURS, signalId: signalId(0), ruleId, by, upToMs, limit };
+        const events = await timeSeries.alertEvents(asked);
+        return events.filter(({ event }) => event.data.alert?.id === alertId(270));
+      };
+      expect(await found("event", made + 2_000)).toEqual(rows.toReversed());
+      expect((await found("event", made + 1_999)).map(({ event }) => event.sequence)).toEqual([1_002, 1_001]);
+      expect(await found("event", made - 1)).toEqual([]);
+      expect(await found("reading", read + 10_000, 1)).toEqual(rows.slice(1, 2));
+      expect(await found("reading", read - 1)).toEqual([]);
     });
 
     test("that cannot be read do not come between the others", async () => {

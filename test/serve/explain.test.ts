@@ -8,7 +8,7 @@ import { RuleAnswer } from "../../schemas/rule.ts";
 import { SignalsCreated } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { readingsIn } from "../support/readings.ts";
-import { bytes, event } from "../support/rows.ts";
+import { bytes, event, shownSignal } from "../support/rows.ts";
 import { sharedServe, startTestServe } from "../support/serve.ts";
 
 const shared = sharedServe();
@@ -103,6 +103,69 @@ describe("why a rule fires, or does not,", () => {
     }
   });
 
+  test("is told of a past moment with what events told then, and that it differs where it does", async () => {
+    const { api } = shared.serve;
+    const { path, signalId, ruleId } = await make([-60, -85, -85, -60]);
+    const silencedBy = SilenceId.parse("sil_01JDA2V3Q8R5T7W9Y1B3D5F7H9");
+    const acknowledged = { at: iso(START + 1_800), by: "key_01JDA2V3Q8R5T7W9Y1B3D5F7H9", note: "on it" };
+    const alert = AlertData.parse({
+      id: "alr_01JDA2V3Q8R5T7W9Y1B3D5F7H8",
+      ruleId,
+      ruleName: "weak",
+      severity: "warning",
+      state: "firing",
+      firedAt: iso(START + 1_010),
+      resolvedAt: null,
+      value: -85,
+      limit: -80,
+    });
+    const { accountId, timeSeries } = shared.engines;
+    const signal = shownSignal(signalId, START + 1_000);
+    const told = [
+      event(11, {
+        kind: "alert.firing",
+        at: START + 1_010,
+        sequence: 2,
+        data: { signal, alert, silencedBy },
+      }),
+      event(12, {
+        kind: "alert.acknowledged",
+        at: START + 1_800,
+        sequence: 3,
+        data: { signal, alert: { ...alert, acknowledged }, silencedBy },
+      }),
+    ];
+    const rows = told.map((one, n) => ({ position: 11 + n, accountId, signalId, event: one }));
+    await timeSeries.insertEvents("explained then", rows);
+    const at = async (afterMs: number) =>
+      api.expect(ExplainAnswer, "GET", `${path}&at=${iso(START + afterMs)}`);
+
+    const taken = await at(2_000);
+    expect(taken.stored).toEqual({
+      firing: true,
+      alertId: alert.id,
+      since: iso(START + 1_800),
+      severity: "warning",
+      acknowledged,
+      silencedBy,
+      heldBy: null,
+      differs: false,
+    });
+    const stored = taken.steps.filter(({ kind }) => kind === "stored").map(({ text }) => text);
+    expect(stored).toEqual([
+      `By the events stored, an alert fired as warning, −85 against the limit −80. The event was delivered to nobody: ${silencedBy} silenced it.`,
+      `By the events stored, ${acknowledged.by} acknowledged the alert: "on it". The event was delivered to nobody: ${silencedBy} silenced it.`,
+    ]);
+    // It fired by the reading of that very moment, and was told 10 ms later.
+    const first = await at(1_000);
+    expect(first).toMatchObject({ outcome: "firing", stored: { firing: true, differs: false } });
+    expect(first.steps.at(-1)?.text).toContain("Only 0.01 s after this moment");
+    // Nothing ever told that it resolved.
+    const after = await at(3_500);
+    expect(after).toMatchObject({ outcome: "idle", stored: { firing: true, differs: true } });
+    expect(after.summary).toContain("What was told differs: the rule fired then");
+  });
+
   test("is told with the silence that covers it", async () => {
     const { path, signalId } = await make([-60, -85]);
     const until = iso(Date.now() + 3_600_000);
@@ -112,7 +175,7 @@ describe("why a rule fires, or does not,", () => {
     const during = await api.expect(ExplainAnswer, "GET", `${path}&at=${iso(START + 2_000)}`);
     expect(during.summary).toContain(`A silence covers it until ${until}`);
     const step = { kind: "silence", text: expect.stringContaining(`(${id}: mast)`) };
-    expect(during.steps.at(-1)).toMatchObject(step);
+    expect(during.steps).toContainEqual(expect.objectContaining(step));
     const before = await api.expect(ExplainAnswer, "GET", `${path}&at=${iso(START + 1_200)}`);
     expect(before).toMatchObject({ outcome: "firing" });
     expect(before.steps.map(({ kind }) => kind)).not.toContain("silence");

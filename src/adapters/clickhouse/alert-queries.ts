@@ -3,8 +3,10 @@ import { AlertData } from "../../../schemas/alert.ts";
 import { AccountId, type AlertId, SignalId, SilenceId } from "../../../schemas/common.ts";
 import { alertFrom, type ToldAlert } from "../../domain/told-alert.ts";
 import type { AlertsQuery } from "../../ports/alerts.ts";
+import type { AlertEventsQuery, EventRow } from "../../ports/time-series.ts";
 import { allOf } from "./conditions.ts";
 import type { Connection } from "./connection.ts";
+import { EventRowColumns } from "./event-rows.ts";
 
 const COLUMNS = "account_id, signal_id, sequence, alert, silenced_by, held_by";
 
@@ -68,4 +70,26 @@ export const selectFiringAlerts = (
        SELECT ${COLUMNS}, id, state FROM alerts_by_id WHERE id > {after:String} ORDER BY id, sequence DESC LIMIT 1 BY id)
      WHERE state = 'firing' ORDER BY id LIMIT {limit:UInt32}`,
     { after: after ?? "", limit },
+  );
+
+const MOMENTS: Readonly<Record<AlertEventsQuery["by"], string>> = {
+  event: "created_at",
+  reading:
+    "parseDateTime64BestEffortOrZero(JSONExtractString(event, 'data', 'signal', 'lastReadingAt'), 3, 'UTC')",
+};
+
+/** Copies of an event have its sequence: one of them is enough, without FINAL. */
+export const selectAlertEvents = (
+  connection: Connection,
+  { by, limit, ...asked }: AlertEventsQuery,
+): Promise<EventRow[]> =>
+  connection.select(
+    EventRowColumns,
+    `SELECT position, account_id, signal_id, event FROM events
+     WHERE account_id = {accountId:String} AND signal_id = {signalId:String}
+       AND kind IN ('alert.firing', 'alert.resolved', 'alert.acknowledged')
+       AND ${MOMENTS[by]} <= fromUnixTimestamp64Milli({upToMs:Int64})
+       AND JSONExtractString(event, 'data', 'alert', 'ruleId') = {ruleId:String}
+     ORDER BY sequence DESC, position LIMIT 1 BY sequence LIMIT {limit:UInt32}`,
+    { ...asked, limit },
   );

@@ -1,5 +1,5 @@
 import type { TimeSeries } from "../../ports/time-series.ts";
-import { selectAlert, selectFiringAlerts, selectResolvedAlerts } from "./alert-queries.ts";
+import { selectAlert, selectAlertEvents, selectFiringAlerts, selectResolvedAlerts } from "./alert-queries.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { countHours } from "./counted-hours.ts";
 import {
@@ -88,6 +88,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     gaps: (query) => selectGaps(connection, query),
     buckets: (query) => selectBuckets(connection, query),
     events: (query) => selectEvents(connection, query),
+    alertEvents: (query) => selectAlertEvents(connection, query),
     eventPosition: (accountId, id) => selectPosition(connection, accountId, id),
     lastEvents: (signalIds) => selectLastEvents(connection, signalIds),
     newestEvents: (upTo) => selectNewestEvents(connection, upTo),

@@ -12,6 +12,7 @@ import type { Probes } from "../probes.ts";
 import { notFound, validationFailed } from "../problem.ts";
 import { bounded } from "../readings-span.ts";
 import { asLive, liveSteps, type NewestAlert, newestAlert } from "./live.ts";
+import { withStored } from "./past.ts";
 
 /** Of these, the ones up to the beginning of an alert that has fired since before the newest. */
 const BEGUN_MAX = 1_000;
@@ -87,7 +88,7 @@ const explained = async (clock: Clock, question: Question): Promise<Explained> =
   }
 };
 
-/** Why a rule fires on a signal, or does not; of now with what the evaluator itself says. */
+/** Why a rule fires on a signal, or does not; of now with what the evaluator itself says, of the past with what was told. */
 export const explainRule = async (
   parts: ExplainParts,
   accountId: AccountId,
@@ -99,10 +100,13 @@ export const explainRule = async (
   if (atMs > nowMs) throw validationFailed([{ path: "at", message: "must not be in the future" }]);
   const question = await questionOf(parts, accountId, ruleId, signalId, atMs);
   const asked = { ruleId, signalId, at: timestamp(atMs) };
-  if (at !== undefined) return { ...asked, ...(await explained(parts.clock, question)), live: null };
+  if (at !== undefined) {
+    const found = await explained(parts.clock, question);
+    return { ...asked, ...(await withStored(parts.timeSeries, question, found, nowMs)), live: null };
+  }
   const newest = await newestAlert(parts.timeSeries, signalId, ruleId);
   const whole = await fromItsBeginning(parts.timeSeries, question, newest);
   const found = asLive(await explained(parts.clock, whole), newest, whole);
   const steps = [...found.steps, ...(await liveSteps(parts.probes, question, found.outcome, newest))];
-  return { ...asked, ...found, steps, live: newest.live };
+  return { ...asked, ...found, steps, stored: null, live: newest.live };
 };

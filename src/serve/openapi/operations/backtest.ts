@@ -77,7 +77,7 @@ export const BACKTEST: Operations = {
     tag: "Alerts",
     summary: "Explain a rule on a signal",
     description:
-      "Why the rule fires on the signal, or does not, now or at another moment: the evaluator goes over the newest 5,000 readings up to then, and everything that happened on the way is told in order, with what was compared, with which limit, what waits since when, and what ended a wait. A rule that is disabled, does not select the signal, or has nothing to compare, says so. Of now, what the running evaluator holds stands beside it, and an alert that fires by its newest event is said to fire: where it began before those readings, the ones that made it fire are gone through too, and those between are left out.",
+      "Why the rule fires on the signal, or does not, now or at another moment: the evaluator goes over the newest 5,000 readings up to then, and everything that happened on the way is told in order, with what was compared, with which limit, what waits since when, and what ended a wait. A rule that is disabled, does not select the signal, or has nothing to compare, says so. Of now, what the running evaluator holds stands beside it, and an alert that fires by its newest event is said to fire: where it began before those readings, the ones that made it fire are gone through too, and those between are left out. Of another moment, what the events of that time told stands beside it (who had acknowledged it, what a silence held back), and whether that differs, as it does when readings came late.",
     answer: {
       200: {
         ruleId: RULE_ID,
@@ -113,6 +113,7 @@ export const BACKTEST: Operations = {
             text: "−78 dBm; fires below −75 dBm after 30 s",
           },
         ],
+        stored: null,
         live: { firing: false, alertId: null, since: null },
       },
     },
