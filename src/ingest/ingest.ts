@@ -37,7 +37,7 @@ const build = ({ log, control, clock, entropy, telemetry, settings }: IngestOpti
   const partitions = log.partitions("readings");
   const pressure = new BackPressure(settings.inflightBytesMax);
   const writer = new BlockWriter({ partitions, clock, pressure });
-  const cache = new SignalCache(settings.resolvedNamesMax);
+  const cache = new SignalCache(settings.resolvedNamesMax, entropy);
   const shared = { log, clock, entropy, logger, metrics };
   const appender = new BlockAppender({ ...shared, writer, pressure });
   const tick = () => stateGauges(metrics, pressure, saver.ledgers());

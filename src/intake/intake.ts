@@ -24,6 +24,8 @@ export const DETAILS: Partial<Record<RejectionReason, string>> = {
 export interface Names {
   /** The signal, if a reading of this name may be written at once. */
   find(name: string): SignalRef | undefined;
+  /** The same by the bytes of an ASCII name; may not know what `find` knows. */
+  findBytes(bytes: Uint8Array, start: number, end: number): SignalRef | undefined;
   /** Takes a reading of a name that `find` did not know. */
   wait(name: string, reading: NewReading, origin: Origin): void;
 }
@@ -60,6 +62,7 @@ export class Intake implements MappingVisitor {
   readonly #options: IntakeOptions;
   readonly #resolver: Names;
   readonly #writer: Lines;
+  readonly #signals: SignalRef[] = [];
   #receipt: Receipt;
   #nowMs = 0;
   #oldestMs = 0;
@@ -129,9 +132,7 @@ export class Intake implements MappingVisitor {
       this.#unresolved(name, atMs, strength, element);
       return;
     }
-    this.#elements++;
-    this.#receipt.take();
-    this.#writer.write(signal, atMs, strength, this.#receipt);
+    this.#write(signal, atMs, strength);
   }
 
   skipped(): void {
@@ -158,6 +159,7 @@ export class Intake implements MappingVisitor {
   }
 
   #receive(data: Buffer, unreadable: RejectionReason, arrivalMs: number): void {
+    if (this.#receivePlain(data, arrivalMs)) return;
     if (!isUtf8(data)) {
       this.rejected(unreadable, "no UTF-8", data.toString("hex", 0, BINARY_PAYLOAD_BYTES));
       return;
@@ -170,6 +172,31 @@ export class Intake implements MappingVisitor {
       return;
     }
     this.#options.mapping.map(this.#message, arrivalMs, this);
+  }
+
+  /** The short way of a message that holds nothing but good readings of known signals; false, and nothing done, if not. */
+  #receivePlain(data: Buffer, arrivalMs: number): boolean {
+    const plain = this.#options.mapping.readPlain?.(data, arrivalMs) ?? null;
+    if (plain === null) return false;
+    const { count, atMs, strengths, nameStart, nameEnd } = plain;
+    const signals = this.#signals;
+    for (let i = 0; i < count; i++) {
+      const problem = readingProblem(atMs[i] ?? 0, strengths[i] ?? 0, this.#nowMs, this.#oldestMs);
+      const signal = this.#resolver.findBytes(data, nameStart[i] ?? 0, nameEnd[i] ?? 0);
+      if (problem !== null || signal === undefined) return false;
+      signals[i] = signal;
+    }
+    for (let i = 0; i < count; i++) {
+      const signal = signals[i];
+      if (signal !== undefined) this.#write(signal, atMs[i] ?? 0, strengths[i] ?? 0);
+    }
+    return true;
+  }
+
+  #write(signal: SignalRef, atMs: number, strength: number): void {
+    this.#elements++;
+    this.#receipt.take();
+    this.#writer.write(signal, atMs, strength, this.#receipt);
   }
 
   #unresolved(name: string, atMs: number, strength: number, element: JSONValue): void {

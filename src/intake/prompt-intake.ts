@@ -52,7 +52,7 @@ export class PromptIntake {
     this.#partitions = log.partitions("readings");
     this.#pressure = new BackPressure(settings.inflightBytesMax);
     this.#writer = new BlockWriter({ partitions: this.#partitions, clock, pressure: this.#pressure });
-    this.#cache = new SignalCache(settings.resolvedNamesMax);
+    this.#cache = new SignalCache(settings.resolvedNamesMax, entropy);
     const shared = { log, clock, entropy, logger: this.logger, metrics: this.metrics };
     this.#appender = new PromptAppender({ ...shared, writer: this.#writer });
     this.#watch = new DeletionWatch({ ...shared, cache: this.#cache });

@@ -62,6 +62,10 @@ export class Resolver {
     return this.#waiting.has(name) ? undefined : this.#known.get(name);
   }
 
+  findBytes(bytes: Uint8Array, start: number, end: number): SignalRef | undefined {
+    return this.#waiting.empty ? this.#known.getBytes(bytes, start, end) : undefined;
+  }
+
   /** Takes a reading of a name that `find` did not know. */
   wait(name: string, reading: NewReading, origin: Origin): void {
     if (this.#absent.has(name)) {

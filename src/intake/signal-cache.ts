@@ -1,6 +1,10 @@
 import type { AccountId, SignalId } from "../../schemas/common.ts";
 import { linePrefix } from "../domain/line-writer.ts";
 import { partitionOf } from "../domain/partition.ts";
+import type { Entropy } from "../ports/clock.ts";
+import { NamesAsBytes } from "./names-as-bytes.ts";
+
+const encoder = new TextEncoder();
 
 /** A signal as the block writer needs it. */
 export interface SignalRef {
@@ -20,19 +24,27 @@ export class AccountSignals {
   readonly #namesMax: number;
   readonly #byName = new Map<string, SignalRef>();
   readonly #names = new Map<SignalId, string | string[]>();
+  readonly #asBytes: NamesAsBytes;
 
-  constructor(namesMax: number) {
+  constructor(namesMax: number, entropy: Entropy) {
     this.#namesMax = namesMax;
+    this.#asBytes = new NamesAsBytes(entropy.random() * 2 ** 32);
   }
 
   get(name: string): SignalRef | undefined {
     return this.#byName.get(name);
   }
 
+  /** By the bytes of an ASCII name. */
+  getBytes(bytes: Uint8Array, start: number, end: number): SignalRef | undefined {
+    return this.#asBytes.find(bytes, start, end);
+  }
+
   set(name: string, signal: SignalRef): void {
     if (this.#byName.get(name)?.id === signal.id) return;
     if (this.#byName.size >= this.#namesMax) this.#evict();
     this.#byName.set(name, signal);
+    this.#asBytes.set(encoder.encode(name), signal);
     const others = this.#names.get(signal.id);
     this.#names.set(signal.id, others === undefined ? name : [others, name].flat());
   }
@@ -40,7 +52,9 @@ export class AccountSignals {
   /** Forgets every name of a signal. */
   drop(id: SignalId): void {
     for (const name of [this.#names.get(id) ?? []].flat()) {
-      if (this.#byName.get(name)?.id === id) this.#byName.delete(name);
+      if (this.#byName.get(name)?.id !== id) continue;
+      this.#byName.delete(name);
+      this.#asBytes.delete(encoder.encode(name));
     }
     this.#names.delete(id);
   }
@@ -56,17 +70,19 @@ export class AccountSignals {
 /** What is known of all accounts. Deletions are told here, and to those who are asking control data meanwhile. */
 export class SignalCache {
   readonly #namesMax: number;
+  readonly #entropy: Entropy;
   readonly #accounts = new Map<AccountId, AccountSignals>();
   readonly #listeners = new Set<(id: SignalId) => void>();
 
-  constructor(namesMax: number) {
+  constructor(namesMax: number, entropy: Entropy) {
     this.#namesMax = namesMax;
+    this.#entropy = entropy;
   }
 
   account(id: AccountId): AccountSignals {
     const found = this.#accounts.get(id);
     if (found !== undefined) return found;
-    const made = new AccountSignals(this.#namesMax);
+    const made = new AccountSignals(this.#namesMax, this.#entropy);
     this.#accounts.set(id, made);
     return made;
   }

@@ -41,6 +41,10 @@ export class StagedReadings implements Names, Lines {
     return this.#unnamed.has(name) ? undefined : this.#known.get(name);
   }
 
+  findBytes(bytes: Uint8Array, start: number, end: number): SignalRef | undefined {
+    return this.#unnamed.size > 0 ? undefined : this.#known.getBytes(bytes, start, end);
+  }
+
   write(signal: SignalRef, atMs: number, strength: number, contributor: Contributor): void {
     this.#ready.push({ signal, atMs, strength, contributor });
   }

@@ -33,7 +33,7 @@ const parts = async () => {
   const writer = new BlockWriter({ partitions: 1, clock, pressure });
   const lease = { isHeld: true, onHeld: () => () => undefined };
   const flow = new SourceFlow({ pressure, lease, ledger, clock, announce: () => undefined });
-  const cache = new SignalCache(10);
+  const cache = new SignalCache(10, systemEntropy);
   const shared = { writer, clock, pressure, logger, metrics, cache, entropy: systemEntropy };
   const sourceId = SourceId.parse("src_01JDA2V3Q8R5T7W9Y1B3D5F7H9");
   const { defaults } = WebSocketSourceCreate.parse({ name: "n", type: "websocket", url: "ws://localhost" });

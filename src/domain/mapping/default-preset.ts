@@ -1,11 +1,11 @@
 import type { JSONValue } from "json-p3";
+import { SIGNAL_NAMES, STRENGTH_NAMES } from "./default-names.ts";
 import { isObject } from "./json.ts";
+import { PlainMessage } from "./plain-message.ts";
 import { timeOf } from "./time.ts";
 import { numberOf, textOf } from "./value.ts";
 import type { CompiledMapping, MappingVisitor } from "./visitor.ts";
 
-const SIGNAL_NAMES = ["signalId", "externalId", "signal", "id", "deviceId"];
-const STRENGTH_NAMES = ["strength", "rssi", "dbm"];
 const NO_SIGNAL = `none of ${SIGNAL_NAMES.join(", ")}`;
 const NO_STRENGTH = `none of ${STRENGTH_NAMES.join(", ")}`;
 
@@ -44,6 +44,8 @@ const mapElement = (element: JSONValue, arrivalMs: number, visitor: MappingVisit
   else visitor.reading(name, atMs, strength, element);
 };
 
+const plain = new PlainMessage();
+
 /** Preset `default`: `{signalId|externalId|signal|id|deviceId, strength|rssi|dbm, at|ts|time|timestamp}`, or an array of them. */
 export const defaultMapping: CompiledMapping = {
   map: (message, arrivalMs, visitor) => {
@@ -51,5 +53,6 @@ export const defaultMapping: CompiledMapping = {
     else if (message.length === 0) visitor.skipped();
     else for (let i = 0; i < message.length; i++) mapElement(message[i], arrivalMs, visitor);
   },
+  readPlain: (bytes, arrivalMs) => (plain.read(bytes, arrivalMs) ? plain : null),
   labels: () => ({}),
 };

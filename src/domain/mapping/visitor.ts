@@ -1,6 +1,7 @@
 import type { JSONValue } from "json-p3";
 import type { Labels } from "../../../schemas/common.ts";
 import type { RejectionReason } from "../../../schemas/source.ts";
+import type { PlainMessage } from "./plain-message.ts";
 import type { Work } from "./work.ts";
 
 /** Receives what a message maps to, element by element, in order. */
@@ -16,6 +17,11 @@ export interface MappingVisitor {
 export interface CompiledMapping {
   /** `arrivalMs` (Unix ms) is the time of readings that bring none. Never throws, whatever the message is; its work is bounded by the message. */
   map(message: JSONValue, arrivalMs: number, visitor: MappingVisitor): void;
+  /**
+   * The readings of a message that is all readings, straight from its bytes; null when it is not, or not so plain that
+   * this can tell: then `map` says what it is. The same as `map` would say, and used again for the next message.
+   */
+  readPlain?(bytes: Uint8Array, arrivalMs: number): PlainMessage | null;
   /** The labels that a signal gets if this element makes it; asked for only then. */
   labels(element: JSONValue, message: JSONValue): Labels;
 }

@@ -40,6 +40,10 @@ export class TrialMessages implements Names, Lines, MessageLedger, Rejections {
     return undefined;
   }
 
+  findBytes(): undefined {
+    return undefined;
+  }
+
   wait(name: string, { atMs, strength, receipt }: NewReading): void {
     receipt.rejected();
     const { readings } = this.#current;
