@@ -8,6 +8,7 @@ import type { FoldParameters } from "./evaluate-fold.ts";
 const READINGS = 4_000_000;
 const LINES_PER_BLOCK = 5_000;
 const CASES = [
+  { signals: 1_000_000, rules: 1, badPerThousand: 0 },
   { signals: 100_000, rules: 1, badPerThousand: 0 },
   { signals: 100_000, rules: 10, badPerThousand: 0 },
   { signals: 100_000, rules: 10, badPerThousand: 1 },

@@ -24,7 +24,9 @@ export interface SubjectOptions {
   readonly beside?: Watched;
 }
 
-const KNOWN_MAX_MS = 150_000;
+/** A signal seen first costs about half a millisecond of CPU. */
+const KNOWN_MAX_MS = 3_600_000;
+const LOOK_EVERY_SECONDS = 0.25;
 const Port = z.object({ port: z.number() });
 const WithId = z.object({ id: z.string() });
 const SIGNALS_KNOWN = /^evaluate_signals\{partition="\d+"\} (\d+)$/gm;
@@ -99,7 +101,7 @@ export class Subject {
       async () => {
         const metrics = String((await this.api.call("GET", "/metrics")).body);
         const known = [...metrics.matchAll(SIGNALS_KNOWN)].reduce((sum, [, count]) => sum + Number(count), 0);
-        await wait(0.1);
+        await wait(LOOK_EVERY_SECONDS);
         return known >= this.#options.feed.signals;
       },
       KNOWN_MAX_MS,
