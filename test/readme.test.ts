@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { RuleCreate } from "../schemas/rule.ts";
+import { newSilenceProblems, SilenceCreate } from "../schemas/silence.ts";
 import { SourceCreate } from "../schemas/source.ts";
 import { readDeclaredFile } from "../src/config/declared.ts";
 import { ATTEMPT_FAILURES } from "../src/domain/webhooks/outcome.ts";
@@ -10,6 +12,9 @@ const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const documents = [...readme.matchAll(/<<('?)JSON\1\n(.*?)\nJSON\n/gs)].map(([, , text = ""]) =>
   text.replaceAll("\\$", "$"),
 );
+
+/** Of the README's examples. */
+const NOW = "2026-11-21T16:00:00.000Z";
 
 describe("the README", () => {
   test("has an example of every kind of source, each one that the service takes", () => {
@@ -37,5 +42,30 @@ describe("the README", () => {
     expect(mistakes).toEqual([]);
     const keys = Object.values(declared?.wanted ?? {}).map((items) => items.map(({ key }) => key));
     expect(keys).toEqual([["roof-1"], ["gateway"], ["weak"], ["pager"]]);
+  });
+
+  test("has rules and silences that the service takes, and every setting of a rule in its table", () => {
+    const posted = (path: string) =>
+      [...readme.matchAll(/api (\S+) -d '(\{.*?\})'$/gms)].flatMap(([, to, body = ""]) =>
+        to === path ? [JSON.parse(body)] : [],
+      );
+    const rules = posted("/alerts/rules").map((body) => RuleCreate.parse(body));
+    expect(rules.map(({ name }) => name)).toEqual(["fading"]);
+    const silences = posted("/alerts/silences").map((body) => SilenceCreate.parse(body));
+    expect(silences.flatMap((times) => newSilenceProblems({ ...times, from: NOW }, Date.parse(NOW)))).toEqual(
+      [],
+    );
+    expect(silences.map(({ untilResolved, schedule }) => [untilResolved, schedule !== null])).toEqual([
+      [false, false],
+      [true, false],
+      [false, true],
+    ]);
+    const [, table = ""] = /### What a rule looks at, and when\n(.*?)\nWaits/s.exec(readme) ?? [];
+    const settings = [...table.matchAll(/`("\w+": .*?)`/g)].map(([, text = ""]) => JSON.parse(`{${text}}`));
+    expect(settings).toHaveLength(11);
+    for (const setting of settings) {
+      if (setting.notify !== undefined) continue;
+      RuleCreate.parse({ name: "one", condition: { operator: "below", value: -75 }, ...setting });
+    }
   });
 });
