@@ -25,7 +25,7 @@ const pendingAlert = (
     id: alertId,
     ruleId: rule.rule.id,
     ruleName: rule.rule.name,
-    signalId: signal.definition.id,
+    signalId: signal.id,
     severity: found.severity,
     state: "pending",
     pendingSince: iso(Math.min(...levels.filter(isPending).map(({ recordMs }) => recordMs))),
@@ -57,7 +57,7 @@ export function* pendingAlerts(
   for (const signal of state.signals.all()) {
     state.pace.spend(COSTS.look);
     if (state.pace.isOver) yield;
-    const { id, accountId: owner } = signal.definition;
+    const { id, accountId: owner } = signal;
     if (owner !== accountId || ofSignals?.has(id) === false) continue;
     for (const condition of signal.conditions) {
       if (ofRules?.has(condition.rule.rule.id) === false) continue;

@@ -203,7 +203,7 @@ export class Alerts {
 
   /** The smallest id of all silences that cover the alert: of time, and of its own. */
   #silenceOf(signal: SignalState, { rule }: CompiledRule, own: RuleCondition["silencedBy"]): Hush | null {
-    const covering = this.#silences.covering(signal.definition, rule.id);
+    const covering = this.#silences.covering(signal, rule.id);
     const [silencedBy] = [...own, ...(covering === null ? [] : [covering])].sort();
     return silencedBy === undefined ? null : { silencedBy };
   }

@@ -120,7 +120,7 @@ export class CarriedState {
   correct(view: Signal, alerts: readonly AlertData[]): void {
     const state = this.#at(view.id);
     const signal = state.signals.get(view.id);
-    if (signal === null || signal.definition.paused) return;
+    if (signal === null || signal.settings.paused) return;
     if (view.lastReadingAt !== null && Date.parse(view.lastReadingAt) >= signal.newestAtMs) {
       signal.newestAtMs = Date.parse(view.lastReadingAt);
       signal.strength = view.strength ?? Number.NaN;
@@ -176,7 +176,7 @@ export class CarriedState {
     const state = this.#at(from.id);
     const to = admitSignal(state, from.definition);
     this.#before.set(from.id, from.sequence);
-    to.sequence = Math.max(from.sequence, this.#sequenceOf(from.definition.id));
+    to.sequence = Math.max(from.sequence, this.#sequenceOf(from.id));
     to.newestAtMs = from.newestAtMs;
     to.strength = from.strength;
     to.thresholdSinceMs = from.thresholdSinceMs;

@@ -53,7 +53,7 @@ const acknowledge = (
   { accountId, signalId, alertId, at, by, note }: Extract<Change, { type: "acknowledged" }>,
 ): void => {
   const signal = state.signals.get(signalId);
-  if (signal === null || signal.definition.accountId !== accountId) return;
+  if (signal === null || signal.accountId !== accountId) return;
   state.beforeChange(signal);
   state.ruleConditions.acknowledge(signal, alertId, { at: iso(at), by, note });
   state.step.end(signal);

@@ -5,8 +5,8 @@ import { statusOf } from "./signal-view.ts";
 import { SlotQueue } from "./slot-queue.ts";
 
 const liveUpdateOf = (signal: SignalState): LiveUpdate => ({
-  signalId: signal.definition.id,
-  accountId: signal.definition.accountId,
+  signalId: signal.id,
+  accountId: signal.accountId,
   atMs: signal.newestAtMs === NEVER ? null : signal.newestAtMs,
   strength: signal.newestAtMs === NEVER ? null : signal.strength,
   status: statusOf(signal),

@@ -77,7 +77,7 @@ export class Emitter {
     kind: SignalEventKind,
     data: Omit<EventData, "signal">,
   ): EventId {
-    const { accountId, id: signalId } = signal.definition;
+    const { accountId, id: signalId } = signal;
     const event = {
       event: kind,
       id: this.#eventId(kind),

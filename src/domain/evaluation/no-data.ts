@@ -8,15 +8,14 @@ import { sourceMs } from "./source-flows.ts";
 import type { Step } from "./step.ts";
 
 /** The silence that is too long for the signal itself, ms; null: none is. */
-export const tooLongMs = ({ definition, rhythm }: SignalState): number | null => {
-  const { noDataAfterSeconds } = definition;
+export const tooLongMs = ({ settings, rhythm }: SignalState): number | null => {
+  const { noDataAfterSeconds } = settings;
   if (noDataAfterSeconds === "auto") return (rhythm ?? UNLEARNED).learnedMs;
   return noDataAfterSeconds === null ? null : noDataAfterSeconds * 1000;
 };
 const UNLEARNED = new FeedRhythm();
 
-const isArmed = ({ definition, lastDataMs }: SignalState): boolean =>
-  !definition.paused && lastDataMs !== NEVER;
+const isArmed = ({ settings, lastDataMs }: SignalState): boolean => !settings.paused && lastDataMs !== NEVER;
 
 /** When the silence of a signal is too long, by the partition's no-data clock, if its source runs on; null: not armed. */
 const ownDeadlineMs = (signal: SignalState): number | null => {
@@ -70,7 +69,7 @@ export class NoData {
     // Whoever has noticed the silence waits for another deadline by now, later than that of the next silence.
     const wasNoticed = signal.noDataSinceMs !== NEVER || signal.conditions.some(isOfSilence);
     if (signal.conditions.length > 0) this.#rules.heard(signal, isLate);
-    if (signal.definition.noDataAfterSeconds === "auto") this.#learn(signal);
+    if (signal.settings.noDataAfterSeconds === "auto") this.#learn(signal);
     signal.lastDataMs = sourceMs(this.#clocks, signal.flow);
     if (signal.noDataSinceMs !== NEVER) this.end(signal);
     if (wasNoticed || !this.#timers.has(signal.slot)) this.arm(signal);
@@ -91,7 +90,7 @@ export class NoData {
 
   /** After a change of the interval: silence counts from the last reading as before. */
   rearm(signal: SignalState): void {
-    if (signal.definition.noDataAfterSeconds !== "auto") signal.rhythm = null;
+    if (signal.settings.noDataAfterSeconds !== "auto") signal.rhythm = null;
     if (signal.noDataSinceMs !== NEVER && !this.#isSilent(signal)) this.end(signal);
     this.arm(signal);
   }

@@ -16,7 +16,7 @@ export class OwnThreshold {
 
   /** `quality` of the newest reading as Float32. */
   compare(signal: SignalState, quality: number): void {
-    const { threshold, hysteresis } = signal.definition;
+    const { threshold, hysteresis } = signal.settings;
     if (signal.thresholdSinceMs === NEVER) {
       if (thresholdFires(threshold, quality)) this.#start(signal);
     } else if (thresholdClears(threshold, hysteresis, quality)) {
@@ -26,7 +26,7 @@ export class OwnThreshold {
 
   /** After a change of the limit: the newest reading is compared as if it were the first one. */
   compareAnew(signal: SignalState): void {
-    const { threshold, floorDbm, ceilingDbm } = signal.definition;
+    const { threshold, floorDbm, ceilingDbm } = signal.settings;
     const { strength } = signal;
     const fails =
       signal.newestAtMs !== NEVER &&
@@ -42,7 +42,7 @@ export class OwnThreshold {
   }
 
   #start(signal: SignalState): void {
-    const { floorDbm, ceilingDbm } = signal.definition;
+    const { floorDbm, ceilingDbm } = signal.settings;
     this.#step.touch(signal);
     signal.thresholdSinceMs = this.#clocks.recordMs;
     signal.thresholdValue = shownQuality(signal.strength, floorDbm, ceilingDbm);

@@ -1,4 +1,3 @@
-import type { AccountId } from "../../../schemas/common.ts";
 import { Alerts } from "./alerts.ts";
 import { PartitionClocks } from "./clocks.ts";
 import { DirtySignals } from "./dirty-signals.ts";
@@ -24,17 +23,6 @@ export interface PartitionOfLog {
   readonly partitions: number;
 }
 
-/** The one copy of an id that many signals have in common: out of JSON, each would be a string of its own. */
-class SharedIds<T extends string> {
-  readonly #ids = new Map<T, T>();
-
-  of(id: T): T {
-    const known = this.#ids.get(id);
-    if (known === undefined) this.#ids.set(id, id);
-    return known ?? id;
-  }
-}
-
 /** Sees each signal before it changes: how a snapshot stays the state at its offset while the fold goes on. */
 export interface ChangeObserver {
   beforeChange(signal: SignalState): void;
@@ -53,7 +41,6 @@ export class PartitionState {
   readonly silences = new SilenceBook();
   readonly deletedSilences = new Tombstones();
   readonly flows = new SourceFlows();
-  readonly accountIds = new SharedIds<AccountId>();
 
   readonly pace = new Pace();
   readonly dirty = new DirtySignals(this.signals);

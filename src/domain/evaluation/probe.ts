@@ -37,8 +37,8 @@ const shown = (value: number): string => String(Number(value.toFixed(4))).replac
  */
 export const answerProbe = (state: PartitionState, probe: Probe): ProbeAnswer => {
   const found = probe.signalId.length === 30 ? state.signals.get(probe.signalId) : null;
-  const signal = found?.definition.accountId === probe.accountId ? found : null;
-  const settings = signal?.definition ?? DEFAULTS;
+  const signal = found?.accountId === probe.accountId ? found : null;
+  const settings = signal?.settings ?? DEFAULTS;
   const quality = qualityOf(probe.strength, settings.floorDbm, settings.ceilingDbm);
   const unknown = { id: probe.signalId, labels: {}, sourceId: null };
   const rules = signal?.rules ?? state.rules.matching(probe.accountId, unknown);
@@ -48,7 +48,7 @@ export const answerProbe = (state: PartitionState, probe: Probe): ProbeAnswer =>
     noDataVerdict(settings, signal),
   ];
   const failed = conditions.some(({ outcome }) => outcome === "fails");
-  const status = signal?.definition.paused ? "paused" : failed ? "failed" : "active";
+  const status = signal?.settings.paused ? "paused" : failed ? "failed" : "active";
   return {
     quality: shownQuality(probe.strength, settings.floorDbm, settings.ceilingDbm),
     verdict: { known: signal !== null, status, conditions },

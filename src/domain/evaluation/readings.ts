@@ -70,7 +70,7 @@ export class Readings implements LineVisitor {
     this.counts.readings++;
     this.#state.beforeChange(signal);
     this.#state.emitter.beginLine(view.index);
-    if (signal.definition.paused) this.#keep(signal, view);
+    if (signal.settings.paused) this.#keep(signal, view);
     else this.#evaluate(signal, view);
     this.#scan.rests = this.#state.pace.isOver;
   }
@@ -106,7 +106,7 @@ export class Readings implements LineVisitor {
     }
     this.#keep(signal, view);
     noData.heard(signal, false);
-    const { floorDbm, ceilingDbm } = signal.definition;
+    const { floorDbm, ceilingDbm } = signal.settings;
     const strength = Math.fround(view.strength);
     const quality = Math.fround(qualityOf(strength, floorDbm, ceilingDbm));
     threshold.compare(signal, quality);

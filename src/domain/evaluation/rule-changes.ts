@@ -94,9 +94,9 @@ function* reselect(state: PartitionState, accountId: AccountId): Slices {
   for (const signal of state.signals.all()) {
     state.pace.spend(cost);
     if (state.pace.isOver) yield;
-    if (signal.definition.accountId !== accountId) continue;
+    if (signal.accountId !== accountId) continue;
     signal.rouse();
-    signal.rules = state.rules.matching(accountId, signal.definition);
+    signal.rules = state.rules.matching(accountId, signal);
     // A rule on no data may be due earlier than what was waited for.
     if (!state.noDataTimers.has(signal.slot) || signal.rules.some(({ silenceMs }) => silenceMs !== null))
       state.noData.arm(signal);

@@ -14,13 +14,13 @@ export const newestValue = (
   { rule, silenceSeconds }: Pick<RuleCondition, "rule" | "silenceSeconds">,
   clocks: PartitionClocks,
 ): number => {
-  const { strength, definition } = signal;
+  const { strength, settings } = signal;
   if (rule.silenceMs !== null) return silenceSeconds ?? secondsOfSilence(signal, clocks);
   if (rule.changeStepMs !== null) {
     const movement = signal.windows?.get(rule.rule.id)?.movement ?? 0;
     return rule.onQuality ? Math.round(movement * 1e6) / 1e6 : shownDbm(movement);
   }
-  return rule.onQuality ? shownQuality(strength, definition.floorDbm, definition.ceilingDbm) : strength;
+  return rule.onQuality ? shownQuality(strength, settings.floorDbm, settings.ceilingDbm) : strength;
 };
 
 export const secondsOfSilence = (signal: SignalState, clocks: PartitionClocks): number =>

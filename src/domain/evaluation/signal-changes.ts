@@ -1,14 +1,11 @@
 import type { Change, SignalDefinition } from "../../../schemas/change.ts";
-import type { Labels } from "../../../schemas/common.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { sameJson } from "./same.ts";
 import { NEVER, type SignalState } from "./signal-state.ts";
 import { statusOf } from "./signal-view.ts";
 import { isHeld } from "./silence-changes.ts";
-import { type SourceFlow, sourceMs } from "./source-flows.ts";
+import { sourceMs } from "./source-flows.ts";
 import type { Previous } from "./step.ts";
-
-const NO_LABELS: Labels = {};
 
 /** The fields that the API shows of a definition and that a change may move. */
 const SHOWN = [
@@ -41,28 +38,16 @@ export const applySignal = (state: PartitionState, definition: SignalDefinition)
   if (state.deletedSignals.has(definition.id, state.clocks.recordMs)) return;
   const signal = state.signals.get(definition.id);
   if (signal === null) createSignal(state, definition);
-  else if (definition.revision > signal.definition.revision) updateSignal(state, signal, definition);
+  else if (definition.revision > signal.revision) updateSignal(state, signal, definition);
 };
 
 /** Puts a signal into the state without a word: for a new one, and for one out of a snapshot. */
 export const admitSignal = (state: PartitionState, definition: SignalDefinition): SignalState => {
   const flow = definition.sourceId === null ? null : state.flows.join(definition.sourceId);
-  const signal = state.signals.add(compacted(state, definition, flow));
-  signal.flow = flow;
+  const signal = state.signals.add(definition, flow);
   signal.rules = state.rules.matching(definition.accountId, definition);
   return signal;
 };
-
-const compacted = (
-  state: PartitionState,
-  definition: SignalDefinition,
-  flow: SourceFlow | null,
-): SignalDefinition => ({
-  ...definition,
-  accountId: state.accountIds.of(definition.accountId),
-  sourceId: flow === null ? null : flow.sourceId,
-  labels: Object.keys(definition.labels).length === 0 ? NO_LABELS : definition.labels,
-});
 
 const createSignal = (state: PartitionState, definition: SignalDefinition): void => {
   const signal = admitSignal(state, definition);
@@ -77,11 +62,10 @@ const updateSignal = (state: PartitionState, signal: SignalState, definition: Si
   const previous = previousOf(before, definition);
   state.beforeChange(signal);
   step.touch(signal);
-  // A signal's source is its maker and never another one: the no-data clock counts by it.
-  signal.definition = compacted(state, definition, signal.flow);
+  state.signals.define(signal, definition);
   if (definition.paused && !before.paused) pause(state, signal);
   if (previous.labels !== undefined) {
-    signal.rules = state.rules.matching(definition.accountId, signal.definition);
+    signal.rules = state.rules.matching(signal.accountId, signal);
     const ids = new Set(signal.rules.map(({ rule }) => rule.id));
     ruleConditions.endAll(signal, "ruleChanged", ({ rule }) => !ids.has(rule.id));
     ruleConditions.renew(signal);
@@ -119,7 +103,7 @@ type SignalDeleted = Extract<Change, { type: "signalDeleted" }>;
 export const deleteSignal = (state: PartitionState, { signalId, revision }: SignalDeleted): void => {
   const signal = state.signals.get(signalId);
   const nowMs = state.clocks.recordMs;
-  if (signal !== null && revision < signal.definition.revision) return;
+  if (signal !== null && revision < signal.revision) return;
   if (state.deletedSignals.has(signalId, nowMs)) return;
   state.deletedSignals.add({ id: signalId, revision, deletedAtMs: nowMs });
   if (signal === null) return;

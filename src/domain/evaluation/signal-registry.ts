@@ -1,13 +1,18 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
+import type { Labels } from "../../../schemas/common.ts";
+import { Shared } from "./shared.ts";
 import { SignalRows } from "./signal-rows.ts";
-import { SignalState } from "./signal-state.ts";
+import { type SignalSettings, SignalState } from "./signal-state.ts";
 import { SignalTable } from "./signal-table.ts";
+import type { SourceFlow } from "./source-flows.ts";
 
 /** Every signal of a partition, by slot, by id, and by the bytes of its id. Slots of deleted signals are used again. */
 export class SignalRegistry {
   readonly #slots: (SignalState | null)[] = [];
   readonly #free: number[] = [];
   readonly #table = new SignalTable();
+  readonly #settings = new Shared<SignalSettings>();
+  readonly #labels = new Shared<Labels>();
   readonly rows = new SignalRows();
   #size = 0;
 
@@ -34,13 +39,27 @@ export class SignalRegistry {
     return signal?.id === id ? signal : null;
   }
 
-  add(definition: SignalDefinition): SignalState {
+  /** `flow`: its source's; null: it has none. */
+  add(definition: SignalDefinition, flow: SourceFlow | null): SignalState {
     const slot = this.#free.pop() ?? this.#slots.length;
-    const signal = new SignalState(slot, definition, this.rows);
+    const signal = new SignalState(slot, definition.id, this.#settingsOf(definition, flow), this.rows);
+    signal.flow = flow;
+    this.define(signal, definition);
     this.#slots[slot] = signal;
     this.#table.add(definition.id, slot);
     this.#size++;
     return signal;
+  }
+
+  /** The signal is what control data says of it, but for its source, which never changes: the no-data clock counts by it. */
+  define(signal: SignalState, definition: SignalDefinition): void {
+    signal.settings = this.#settingsOf(definition, signal.flow);
+    signal.labels = this.#labels.of(definition.labels);
+    signal.name = definition.name;
+    signal.externalId = definition.externalId;
+    signal.revision = definition.revision;
+    signal.createdAt = definition.createdAt;
+    signal.updatedAt = definition.updatedAt;
   }
 
   remove(signal: SignalState): void {
@@ -52,5 +71,20 @@ export class SignalRegistry {
 
   *all(): Generator<SignalState> {
     for (const signal of this.#slots) if (signal !== null) yield signal;
+  }
+
+  #settingsOf(definition: SignalDefinition, flow: SourceFlow | null): SignalSettings {
+    const { accountId, threshold, floorDbm, ceilingDbm, hysteresis, noDataAfterSeconds, paused } = definition;
+    const sourceId = flow?.sourceId ?? null;
+    return this.#settings.of({
+      accountId,
+      sourceId,
+      threshold,
+      floorDbm,
+      ceilingDbm,
+      hysteresis,
+      noDataAfterSeconds,
+      paused,
+    });
   }
 }

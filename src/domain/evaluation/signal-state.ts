@@ -1,6 +1,15 @@
 import type { Acknowledgement, AlertTerms, ResolveReason } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
-import type { AlertId, EventId, RuleId, SilenceId } from "../../../schemas/common.ts";
+import type {
+  AccountId,
+  AlertId,
+  EventId,
+  Labels,
+  RuleId,
+  SignalId,
+  SilenceId,
+  SourceId,
+} from "../../../schemas/common.ts";
 import type { Severity } from "../../../schemas/condition.ts";
 import type { ChangeWindow } from "./change-window.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
@@ -88,6 +97,22 @@ export interface EndedAlert {
   readonly acknowledged: Acknowledgement | null;
 }
 
+/** What control data says of a signal and, in the same words, of many others: they have one object for it. */
+export type SignalSettings = Readonly<
+  Pick<
+    SignalDefinition,
+    | "accountId"
+    | "sourceId"
+    | "threshold"
+    | "floorDbm"
+    | "ceilingDbm"
+    | "hysteresis"
+    | "noDataAfterSeconds"
+    | "paused"
+  >
+>;
+
+const NO_LABELS: Labels = {};
 const NO_RULES: readonly CompiledRule[] = [];
 const NO_CONDITIONS: readonly RuleCondition[] = [];
 const NO_FLAPS: readonly RuleFlaps[] = [];
@@ -95,7 +120,14 @@ const NO_FLAPS: readonly RuleFlaps[] = [];
 /** What evaluation knows of one signal. */
 export class SignalState {
   readonly slot: number;
-  definition: SignalDefinition;
+  readonly id: SignalId;
+  settings: SignalSettings;
+  labels = NO_LABELS;
+  name = "";
+  externalId: string | null = null;
+  revision = 0;
+  createdAt = 0;
+  updatedAt = 0;
   rules: readonly CompiledRule[] = NO_RULES;
   /** In rule order; replaced, not changed, when one starts or ends. */
   conditions: readonly RuleCondition[] = NO_CONDITIONS;
@@ -117,9 +149,10 @@ export class SignalState {
 
   readonly #rows: SignalRows;
 
-  constructor(slot: number, definition: SignalDefinition, rows: SignalRows) {
+  constructor(slot: number, id: SignalId, settings: SignalSettings, rows: SignalRows) {
     this.slot = slot;
-    this.definition = definition;
+    this.id = id;
+    this.settings = settings;
     this.#rows = rows;
     rows.begin(slot);
     this.newestAtMs = NEVER;
@@ -127,8 +160,18 @@ export class SignalState {
     this.lastDataMs = NEVER;
   }
 
-  get id(): string {
-    return this.definition.id;
+  get accountId(): AccountId {
+    return this.settings.accountId;
+  }
+
+  get sourceId(): SourceId | null {
+    return this.settings.sourceId;
+  }
+
+  /** All that control data says of it, made for whoever asks. */
+  get definition(): SignalDefinition {
+    const { id, revision, name, externalId, labels, createdAt, updatedAt, settings } = this;
+    return { id, revision, name, externalId, labels, createdAt, updatedAt, ...settings };
   }
 
   get newestAtMs(): number {
@@ -173,12 +216,12 @@ export class SignalState {
 
   /** Where nothing holds or waits, readings within the bounds of all its limits need only be remembered. */
   settle(): void {
-    const { paused, noDataAfterSeconds } = this.definition;
+    const { paused, noDataAfterSeconds } = this.settings;
     // A rhythm is learned of every reading.
     if (noDataAfterSeconds === "auto") return;
     const busy = this.waits || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
     if (busy || paused) return;
-    const bounds = quietBounds(this.rules, this.definition);
+    const bounds = quietBounds(this.rules, this.settings);
     if (bounds !== null) this.#rows.settle(this.slot, bounds);
   }
 }

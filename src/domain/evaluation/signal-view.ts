@@ -9,7 +9,7 @@ export const isFailed = (signal: SignalState): boolean =>
   signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER || signal.conditions.some(failsByRule);
 
 export const statusOf = (signal: SignalState): SignalStatus => {
-  if (signal.definition.paused) return "paused";
+  if (signal.settings.paused) return "paused";
   return isFailed(signal) ? "failed" : "active";
 };
 
@@ -31,26 +31,26 @@ export const reasonsOf = (signal: SignalState): Reason[] => {
 
 /** The signal as the API shows it; fields in one order, so that an event's bytes do not depend on a restart. */
 export const signalView = (signal: SignalState): Signal => {
-  const { definition } = signal;
+  const { settings } = signal;
   const seen = signal.newestAtMs !== NEVER;
   return {
-    id: definition.id,
-    name: definition.name,
-    externalId: definition.externalId,
-    labels: definition.labels,
-    threshold: definition.threshold,
-    floorDbm: definition.floorDbm,
-    ceilingDbm: definition.ceilingDbm,
-    hysteresis: definition.hysteresis,
-    noDataAfterSeconds: definition.noDataAfterSeconds,
-    sourceId: definition.sourceId,
+    id: signal.id,
+    name: signal.name,
+    externalId: signal.externalId,
+    labels: signal.labels,
+    threshold: settings.threshold,
+    floorDbm: settings.floorDbm,
+    ceilingDbm: settings.ceilingDbm,
+    hysteresis: settings.hysteresis,
+    noDataAfterSeconds: settings.noDataAfterSeconds,
+    sourceId: settings.sourceId,
     status: statusOf(signal),
     strength: seen ? signal.strength : null,
-    quality: seen ? shownQuality(signal.strength, definition.floorDbm, definition.ceilingDbm) : null,
+    quality: seen ? shownQuality(signal.strength, settings.floorDbm, settings.ceilingDbm) : null,
     lastReadingAt: seen ? iso(signal.newestAtMs) : null,
     reasons: reasonsOf(signal),
     sequence: signal.sequence,
-    createdAt: iso(definition.createdAt),
-    updatedAt: iso(definition.updatedAt),
+    createdAt: iso(signal.createdAt),
+    updatedAt: iso(signal.updatedAt),
   };
 };

@@ -15,7 +15,7 @@ export function* applySilence(state: PartitionState, next: CompiledSilence): Sli
   state.silences.set(next, state.clocks.recordMs);
   if (untilResolved) yield* silenceFiring(state, next);
   if (old === undefined) return;
-  yield* release(state, (signal, ruleId) => !untilResolved || !covers(next, signal.definition, ruleId), id);
+  yield* release(state, (signal, ruleId) => !untilResolved || !covers(next, signal, ruleId), id);
   yield* retellAll(state);
 }
 
@@ -50,7 +50,7 @@ function* silenceFiring(state: PartitionState, silence: CompiledSilence): Slices
     if (state.pace.isOver) yield;
     const covered = signal.conditions.filter(
       ({ level, rule, silencedBy }) =>
-        level >= 0 && !silencedBy.includes(id) && covers(silence, signal.definition, rule.rule.id),
+        level >= 0 && !silencedBy.includes(id) && covers(silence, signal, rule.rule.id),
     );
     if (covered.length === 0) continue;
     state.beforeChange(signal);

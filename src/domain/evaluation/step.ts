@@ -137,8 +137,8 @@ export class Step {
     return failure === null ? {} : (this.#silenceOf(signal) ?? failure.by);
   }
 
-  #silenceOf({ definition }: SignalState): Hush | null {
-    const silencedBy = this.#silences.covering(definition, null);
+  #silenceOf(signal: SignalState): Hush | null {
+    const silencedBy = this.#silences.covering(signal, null);
     return silencedBy === null ? null : { silencedBy };
   }
 }
