@@ -2,10 +2,11 @@ import { type Alert, PENDING_ALERTS_MAX } from "../../schemas/alert.ts";
 import type { PendingAnswer, PendingQuestion } from "../../schemas/change.ts";
 import type { PartitionClocks } from "./evaluation/clocks.ts";
 import { iso } from "./evaluation/iso.ts";
+import type { RuleCondition } from "./evaluation/ongoing.ts";
 import { COSTS, type Slices } from "./evaluation/pace.ts";
 import type { PartitionState } from "./evaluation/partition-state.ts";
 import { newestValue } from "./evaluation/rule-values.ts";
-import type { RuleCondition, SignalState } from "./evaluation/signal-state.ts";
+import type { SignalState } from "./evaluation/signal-state.ts";
 
 const isPending = ({ phase }: { readonly phase: string }): boolean => phase === "pending";
 

@@ -6,9 +6,10 @@ import type { CompiledRule } from "./compiled-rule.ts";
 import type { Emitter } from "./emitter.ts";
 import { countFlap, flapsOf, isFlapping } from "./flaps.ts";
 import { iso } from "./iso.ts";
+import type { EndedAlert, Hush, RuleCondition, RuleFlaps } from "./ongoing.ts";
 import { momentOf, severityOf } from "./rule-levels.ts";
 import { newestValue } from "./rule-values.ts";
-import type { EndedAlert, Hush, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
+import type { SignalState } from "./signal-state.ts";
 import type { SilenceBook } from "./silence-book.ts";
 import type { Step } from "./step.ts";
 import { termsOf, toldAs, withTerms } from "./told-terms.ts";
@@ -86,7 +87,7 @@ export class Alerts {
   /** A rule is calm again, or looks for no calm any more: where it flapped, what it came to is told. */
   calm(signal: SignalState, flaps: RuleFlaps): void {
     const { rule, ended, told } = flaps;
-    signal.flaps = signal.flaps.filter((other) => other !== flaps);
+    signal.change({ flaps: signal.flaps.filter((other) => other !== flaps) });
     if (flaps.flapping === 0) return;
     const summary = flapping("ended", flaps);
     const condition = signal.conditions.find((one) => one.rule.key === rule.key && one.level >= 0);

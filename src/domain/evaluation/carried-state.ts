@@ -1,13 +1,14 @@
 import { type AlertData, TOLD_TERMS_MAX } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { SignalId } from "../../../schemas/common.ts";
-import type { Signal } from "../../../schemas/signal.ts";
+import type { Reason, Signal } from "../../../schemas/signal.ts";
 import { partitionOf } from "../partition.ts";
 import { armTimers } from "./arm-timers.ts";
 import type { CompiledRule, RuleTemplate } from "./compiled-rule.ts";
+import type { OwnCondition, RuleCondition } from "./ongoing.ts";
 import { PartitionState } from "./partition-state.ts";
 import { admitSignal } from "./signal-changes.ts";
-import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
+import { NEVER, type SignalState } from "./signal-state.ts";
 import { isHeld } from "./silence-changes.ts";
 import { sourceMs } from "./source-flows.ts";
 
@@ -59,6 +60,9 @@ const firingCondition = (
     },
   ];
 };
+
+const ownCondition = (reason: Reason | undefined): OwnCondition | null =>
+  reason === undefined ? null : { sinceMs: Date.parse(reason.since), value: reason.value ?? Number.NaN };
 
 /**
  * What the partitions of a log have left behind, as the state in which another log begins, over any number of
@@ -127,15 +131,15 @@ export class CarriedState {
       if (signal.lastDataMs === NEVER) signal.lastDataMs = state.clocks.noDataMs;
     }
     const threshold = view.reasons.find(({ kind }) => kind === "threshold");
-    signal.thresholdSinceMs = threshold === undefined ? NEVER : Date.parse(threshold.since);
-    signal.thresholdValue = threshold?.value ?? Number.NaN;
     const noData = view.reasons.find(({ kind }) => kind === "noData");
-    signal.noDataSinceMs = noData === undefined ? NEVER : Date.parse(noData.since);
-    signal.noDataValue = noData?.value ?? Number.NaN;
     const firing = new Map(
       alerts.filter(({ state: is }) => is === "firing").map((each) => [each.ruleId, each]),
     );
-    signal.conditions = signal.rules.flatMap((rule) => firingCondition(rule, firing.get(rule.rule.id), view));
+    signal.change({
+      belowThreshold: ownCondition(threshold),
+      noData: ownCondition(noData),
+      conditions: signal.rules.flatMap((rule) => firingCondition(rule, firing.get(rule.rule.id), view)),
+    });
     armTimers(state, signal);
   }
 
@@ -179,10 +183,6 @@ export class CarriedState {
     to.sequence = Math.max(from.sequence, this.#sequenceOf(from.id));
     to.newestAtMs = from.newestAtMs;
     to.strength = from.strength;
-    to.thresholdSinceMs = from.thresholdSinceMs;
-    to.thresholdValue = from.thresholdValue;
-    to.noDataSinceMs = from.noDataSinceMs;
-    to.noDataValue = from.noDataValue;
     if (from.lastDataMs !== NEVER) {
       const silentMs = sourceMs(old.clocks, from.flow) - from.lastDataMs;
       to.lastDataMs = state.clocks.noDataMs - silentMs;
@@ -192,11 +192,9 @@ export class CarriedState {
         const rule = to.rules.find((candidate) => isSameRule(candidate, one.rule));
         return rule === undefined ? [] : [{ ...one, rule }];
       });
-    to.conditions = kept(from.conditions);
-    to.flaps = kept(from.flaps);
-    to.windows = from.windows;
-    to.rhythm = from.rhythm;
-    to.heldFailure = from.heldFailure;
+    const { belowThreshold, noData, windows, rhythm, heldFailure } = from;
+    const [conditions, flaps] = [kept(from.conditions), kept(from.flaps)];
+    to.change({ conditions, flaps, belowThreshold, noData, windows, rhythm, heldFailure });
     if (isHeld(to)) state.step.held.add(to.slot);
     armTimers(state, to);
   }

@@ -1,5 +1,6 @@
 import type { CompiledRule } from "./compiled-rule.ts";
-import type { EndedAlert, FlapChange, RuleFlaps, SignalState } from "./signal-state.ts";
+import type { EndedAlert, FlapChange, RuleFlaps } from "./ongoing.ts";
+import type { SignalState } from "./signal-state.ts";
 
 /** More changes than six within so long are too many. */
 export const FLAP_SPAN_MS = 600_000;
@@ -40,7 +41,7 @@ export const countFlap = (
   const flapping = begins ? changes.length : was === 0 ? 0 : was + 1;
   const sinceMs = begins ? (changes[0]?.recordMs ?? change.recordMs) : (before?.sinceMs ?? 0);
   const next = { rule, changes, flapping, sinceMs, ended: ended ?? before?.ended ?? null, told };
-  signal.flaps = [...signal.flaps.filter((other) => other !== before), next].sort(inRuleOrder);
+  signal.change({ flaps: [...signal.flaps.filter((other) => other !== before), next].sort(inRuleOrder) });
   return begins;
 };
 

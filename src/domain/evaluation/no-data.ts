@@ -2,8 +2,9 @@ import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
 import { FeedRhythm } from "./feed-rhythm.ts";
+import type { RuleCondition } from "./ongoing.ts";
 import type { RuleConditions } from "./rule-conditions.ts";
-import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
+import { NEVER, type SignalState } from "./signal-state.ts";
 import { sourceMs } from "./source-flows.ts";
 import type { Step } from "./step.ts";
 
@@ -19,9 +20,9 @@ const isArmed = ({ settings, lastDataMs }: SignalState): boolean => !settings.pa
 
 /** When the silence of a signal is too long, by the partition's no-data clock, if its source runs on; null: not armed. */
 const ownDeadlineMs = (signal: SignalState): number | null => {
-  const { lastDataMs, noDataSinceMs, flow } = signal;
+  const { lastDataMs, noData, flow } = signal;
   const afterMs = tooLongMs(signal);
-  if (!isArmed(signal) || afterMs === null || noDataSinceMs !== NEVER) return null;
+  if (!isArmed(signal) || afterMs === null || noData !== null) return null;
   return lastDataMs + afterMs + (flow?.standstillMs ?? 0);
 };
 
@@ -67,11 +68,11 @@ export class NoData {
   /** A reading came, early or late: the signal is not silent. */
   heard(signal: SignalState, isLate: boolean): void {
     // Whoever has noticed the silence waits for another deadline by now, later than that of the next silence.
-    const wasNoticed = signal.noDataSinceMs !== NEVER || signal.conditions.some(isOfSilence);
+    const wasNoticed = signal.noData !== null || signal.conditions.some(isOfSilence);
     if (signal.conditions.length > 0) this.#rules.heard(signal, isLate);
     if (signal.settings.noDataAfterSeconds === "auto") this.#learn(signal);
     signal.lastDataMs = sourceMs(this.#clocks, signal.flow);
-    if (signal.noDataSinceMs !== NEVER) this.end(signal);
+    if (signal.noData !== null) this.end(signal);
     if (wasNoticed || !this.#timers.has(signal.slot)) this.arm(signal);
   }
 
@@ -90,8 +91,8 @@ export class NoData {
 
   /** After a change of the interval: silence counts from the last reading as before. */
   rearm(signal: SignalState): void {
-    if (signal.settings.noDataAfterSeconds !== "auto") signal.rhythm = null;
-    if (signal.noDataSinceMs !== NEVER && !this.#isSilent(signal)) this.end(signal);
+    if (signal.settings.noDataAfterSeconds !== "auto") signal.change({ rhythm: null });
+    if (signal.noData !== null && !this.#isSilent(signal)) this.end(signal);
     this.arm(signal);
   }
 
@@ -117,8 +118,7 @@ export class NoData {
     const own = ownDeadlineMs(signal);
     if (own !== null && own <= noDataMs) {
       this.#step.touch(signal);
-      signal.noDataSinceMs = recordMs;
-      signal.noDataValue = this.#silenceMs(signal) / 1000;
+      signal.change({ noData: { sinceMs: recordMs, value: this.#silenceMs(signal) / 1000 } });
     }
     for (const rule of signal.rules) {
       const deadline = ruleDeadlineMs(signal, rule);
@@ -128,9 +128,9 @@ export class NoData {
   }
 
   end(signal: SignalState): void {
-    if (signal.noDataSinceMs === NEVER) return;
+    if (signal.noData === null) return;
     this.#step.touch(signal);
-    signal.noDataSinceMs = NEVER;
+    signal.change({ noData: null });
   }
 
   /** The signal's source runs again. */
@@ -150,7 +150,8 @@ export class NoData {
   /** A gap is over. What stands in the heap may be too late once a shorter silence is too long. */
   #learn(signal: SignalState): void {
     if (signal.lastDataMs === NEVER) return;
-    signal.rhythm ??= new FeedRhythm();
-    if (signal.rhythm.add(this.#silenceMs(signal))) this.#timers.remove(signal.slot);
+    const rhythm = signal.rhythm ?? new FeedRhythm();
+    if (signal.rhythm === null) signal.change({ rhythm });
+    if (rhythm.add(this.#silenceMs(signal))) this.#timers.remove(signal.slot);
   }
 }

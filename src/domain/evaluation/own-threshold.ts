@@ -17,7 +17,7 @@ export class OwnThreshold {
   /** `quality` of the newest reading as Float32. */
   compare(signal: SignalState, quality: number): void {
     const { threshold, hysteresis } = signal.settings;
-    if (signal.thresholdSinceMs === NEVER) {
+    if (signal.belowThreshold === null) {
       if (thresholdFires(threshold, quality)) this.#start(signal);
     } else if (thresholdClears(threshold, hysteresis, quality)) {
       this.end(signal);
@@ -32,19 +32,19 @@ export class OwnThreshold {
       signal.newestAtMs !== NEVER &&
       thresholdFires(threshold, Math.fround(qualityOf(Math.fround(strength), floorDbm, ceilingDbm)));
     if (!fails) this.end(signal);
-    else if (signal.thresholdSinceMs === NEVER) this.#start(signal);
+    else if (signal.belowThreshold === null) this.#start(signal);
   }
 
   end(signal: SignalState): void {
-    if (signal.thresholdSinceMs === NEVER) return;
+    if (signal.belowThreshold === null) return;
     this.#step.touch(signal);
-    signal.thresholdSinceMs = NEVER;
+    signal.change({ belowThreshold: null });
   }
 
   #start(signal: SignalState): void {
     const { floorDbm, ceilingDbm } = signal.settings;
     this.#step.touch(signal);
-    signal.thresholdSinceMs = this.#clocks.recordMs;
-    signal.thresholdValue = shownQuality(signal.strength, floorDbm, ceilingDbm);
+    const value = shownQuality(signal.strength, floorDbm, ceilingDbm);
+    signal.change({ belowThreshold: { sinceMs: this.#clocks.recordMs, value } });
   }
 }

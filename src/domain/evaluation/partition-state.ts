@@ -53,8 +53,6 @@ export class PartitionState {
   readonly ruleConditions: RuleConditions;
   readonly noData: NoData;
   observer: ChangeObserver | null = null;
-  /** How many snapshots were begun, so that each knows which signals it has. */
-  snapshotRuns = 0;
 
   constructor(of: PartitionOfLog) {
     this.of = of;

@@ -13,9 +13,10 @@ import type { ProbeAnswer } from "../records.ts";
 import type { CompiledLevel, CompiledRule } from "./compiled-rule.ts";
 import { clears, fires, type Limits, thresholdClears, thresholdClearsAt, thresholdFires } from "./limits.ts";
 import { tooLongMs } from "./no-data.ts";
+import type { LevelState } from "./ongoing.ts";
 import type { PartitionState } from "./partition-state.ts";
 import { isFiring } from "./rule-levels.ts";
-import { type LevelState, NEVER, type SignalState } from "./signal-state.ts";
+import type { SignalState } from "./signal-state.ts";
 
 type Verdict = ReturnType<typeof ConditionVerdict.parse>;
 type Settings = Pick<Signal, "threshold" | "floorDbm" | "ceilingDbm" | "hysteresis" | "noDataAfterSeconds">;
@@ -62,7 +63,7 @@ const thresholdVerdict = (
   quality: number,
 ): Verdict => {
   const compared = Math.fround(quality);
-  const holds = signal !== null && signal.thresholdSinceMs !== NEVER;
+  const holds = signal !== null && signal.belowThreshold !== null;
   const fails = holds
     ? !thresholdClears(threshold, hysteresis, compared)
     : thresholdFires(threshold, compared);

@@ -6,6 +6,7 @@ import type { CompiledRule } from "./compiled-rule.ts";
 import type { DueHeap } from "./due-heap.ts";
 import { isCalm } from "./flaps.ts";
 import { fires } from "./limits.ts";
+import type { LevelState, RuleCondition, RuleFlaps } from "./ongoing.ts";
 import {
   clearLevel,
   compareLevel,
@@ -15,7 +16,7 @@ import {
   passLevel,
 } from "./rule-levels.ts";
 import { comparedValue, secondsOfSilence } from "./rule-values.ts";
-import type { LevelState, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
+import type { SignalState } from "./signal-state.ts";
 import type { Step } from "./step.ts";
 
 const inRuleOrder = (a: RuleCondition, b: RuleCondition): number =>
@@ -134,7 +135,7 @@ export class RuleConditions {
         condition.rule.levels[Math.max(0, condition.level)] ?? condition.rule.levels[0];
       condition.limit = condition.crossedUpper ? upper : value;
     }
-    signal.flaps = signal.flaps.map((flaps) => ({ ...flaps, rule: renewed(flaps.rule) }));
+    signal.change({ flaps: signal.flaps.map((flaps) => ({ ...flaps, rule: renewed(flaps.rule) })) });
     for (const flaps of signal.flaps) if (!flaps.rule.rule.flapDetection) this.#calm(signal, flaps);
   }
 
@@ -183,7 +184,7 @@ export class RuleConditions {
       silenceSeconds: null,
       silencedBy: [],
     };
-    signal.conditions = [...signal.conditions, condition].sort(inRuleOrder);
+    signal.change({ conditions: [...signal.conditions, condition].sort(inRuleOrder) });
     return condition;
   }
 
@@ -198,7 +199,7 @@ export class RuleConditions {
     const isOver = level < 0 && (condition.level >= 0 || condition.levels.every(isIdle));
     if (level === condition.level && !isOver) return;
     this.#step.touch(signal);
-    if (isOver) signal.conditions = signal.conditions.filter((other) => other !== condition);
+    if (isOver) signal.change({ conditions: signal.conditions.filter((other) => other !== condition) });
     if (level >= 0) this.#alerts.fire(signal, condition, level);
     else if (condition.level >= 0) this.#alerts.resolve(signal, condition, reason);
     this.#queue(signal);

@@ -3,7 +3,8 @@ import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { calmMs } from "./flaps.ts";
 import { clears, fires, type Limits } from "./limits.ts";
-import type { LevelState, RuleCondition, SignalState } from "./signal-state.ts";
+import type { LevelState, RuleCondition } from "./ongoing.ts";
+import type { SignalState } from "./signal-state.ts";
 
 /** The two clocks as a reading sees them. */
 export interface Moment {

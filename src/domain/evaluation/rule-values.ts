@@ -1,8 +1,10 @@
+import type { RuleId } from "../../../schemas/common.ts";
 import { shownDbm, shownQuality } from "../quality.ts";
 import { ChangeWindow } from "./change-window.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
-import type { RuleCondition, SignalState } from "./signal-state.ts";
+import type { RuleCondition } from "./ongoing.ts";
+import type { SignalState } from "./signal-state.ts";
 import { sourceMs } from "./source-flows.ts";
 
 /**
@@ -35,12 +37,13 @@ export const comparedValue = (
 ): number => {
   const value = rule.onQuality ? quality : strength;
   if (rule.changeStepMs === null) return value;
-  signal.windows ??= new Map();
+  const windows = signal.windows ?? new Map<RuleId, ChangeWindow>();
+  if (signal.windows === null) signal.change({ windows });
   const { id, condition } = rule.rule;
-  let window = signal.windows.get(id);
+  let window = windows.get(id);
   if (window === undefined) {
     window = new ChangeWindow();
-    signal.windows.set(id, window);
+    windows.set(id, window);
   }
   return window.move(Math.floor(signal.newestAtMs / rule.changeStepMs), value, condition.direction);
 };

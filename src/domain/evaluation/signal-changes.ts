@@ -82,7 +82,7 @@ const pause = (state: PartitionState, signal: SignalState): void => {
   state.ruleConditions.endAll(signal, "paused", () => true);
   state.threshold.end(signal);
   state.noData.disarm(signal);
-  signal.windows = null;
+  signal.change({ windows: null });
 };
 
 /** A clean start; a signal that was heard before is expected again from now on. */

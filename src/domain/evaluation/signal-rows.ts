@@ -13,7 +13,18 @@ const FLOATS = ROW_BYTES / Float32Array.BYTES_PER_ELEMENT;
 const LOW = 6;
 const HIGH = 7;
 
+/** Of a row that hardly anybody looks at. */
+const TIMES = 2;
+export const CREATED_AT = 0;
+export const UPDATED_AT = 1;
+
 const FIRST_ROWS = 64;
+
+const grown = (old: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> => {
+  const next = new Float64Array(length);
+  next.set(old);
+  return next;
+};
 
 /** From `low` to `high` no limit of a signal is crossed: dBm, Float32. */
 export interface QuietBounds {
@@ -71,6 +82,7 @@ export class SignalRows {
   #numbers = new Float64Array(FIRST_ROWS * NUMBERS);
   /** The same bytes. */
   #floats = new Float32Array(this.#numbers.buffer);
+  #times = new Float64Array(FIRST_ROWS * TIMES);
   readonly #flows: (SourceFlow | null)[] = [];
 
   /** A slot's row begins, roused. */
@@ -94,6 +106,14 @@ export class SignalRows {
 
   set(slot: number, field: number, value: number): void {
     this.#numbers[slot * NUMBERS + field] = value;
+  }
+
+  timeAt(slot: number, field: number): number {
+    return this.#times[slot * TIMES + field] ?? Number.NaN;
+  }
+
+  setTime(slot: number, field: number, value: number): void {
+    this.#times[slot * TIMES + field] = value;
   }
 
   /** No strength is above this bound: every reading is looked at in full. */
@@ -123,9 +143,9 @@ export class SignalRows {
   }
 
   #grow(atLeast: number): void {
-    const grown = new Float64Array(roomFor(atLeast, this.#numbers.length / NUMBERS) * NUMBERS);
-    grown.set(this.#numbers);
-    this.#numbers = grown;
-    this.#floats = new Float32Array(grown.buffer);
+    const rows = roomFor(atLeast, this.#numbers.length / NUMBERS);
+    this.#numbers = grown(this.#numbers, rows * NUMBERS);
+    this.#floats = new Float32Array(this.#numbers.buffer);
+    this.#times = grown(this.#times, rows * TIMES);
   }
 }

@@ -1,101 +1,30 @@
-import type { Acknowledgement, AlertTerms, ResolveReason } from "../../../schemas/alert.ts";
 import type { SignalDefinition } from "../../../schemas/change.ts";
-import type {
-  AccountId,
-  AlertId,
-  EventId,
-  Labels,
-  RuleId,
-  SignalId,
-  SilenceId,
-  SourceId,
-} from "../../../schemas/common.ts";
-import type { Severity } from "../../../schemas/condition.ts";
+import type { AccountId, Labels, RuleId, SignalId, SourceId } from "../../../schemas/common.ts";
 import type { ChangeWindow } from "./change-window.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { FeedRhythm } from "./feed-rhythm.ts";
-import { LAST_DATA, NEWEST_AT, quietBounds, type SignalRows, STRENGTH } from "./signal-rows.ts";
+import {
+  changed,
+  type HeldEvent,
+  NOTHING,
+  type Ongoing,
+  type OwnCondition,
+  type RuleCondition,
+  type RuleFlaps,
+} from "./ongoing.ts";
+import {
+  CREATED_AT,
+  LAST_DATA,
+  NEWEST_AT,
+  quietBounds,
+  type SignalRows,
+  STRENGTH,
+  UPDATED_AT,
+} from "./signal-rows.ts";
 import type { SourceFlow } from "./source-flows.ts";
 
 /** A time that is not set: Unix ms in the state are never negative. */
 export const NEVER = -1;
-
-/** Why an event is delivered to nobody: one of the two, or both. */
-export interface Hush {
-  readonly silencedBy?: SilenceId | undefined;
-  readonly heldBy?: "flapping" | undefined;
-}
-
-/** An event that was held back, and why. */
-export interface HeldEvent {
-  readonly event: EventId;
-  readonly by: Hush;
-}
-
-/** Where one level of a rule stands on a signal; clearing is still firing, until `keepFiringForSeconds` are over. */
-export interface LevelState {
-  phase: "idle" | "pending" | "firing" | "clearing";
-  /** The reading that began a pending or clearing phase, by both clocks. */
-  atMs: number;
-  recordMs: number;
-}
-
-/** A rule that is not idle on a signal: an alert, or what may become one. */
-export interface RuleCondition {
-  rule: CompiledRule;
-  /** As many as the rule has. */
-  readonly levels: readonly LevelState[];
-  /** Null only where an older program left it pending. */
-  alertId: AlertId | null;
-  /** The level whose severity the alert has; -1: it is pending. */
-  level: number;
-  firedAtMs: number;
-  /** When it fired, or took its severity. */
-  value: number;
-  /** Of a rule on no data: how long the silence was that is over; null: it goes on. */
-  silenceSeconds: number | null;
-  limit: number;
-  /** Of a band: it was the upper end. */
-  crossedUpper: boolean;
-  acknowledged: Acknowledgement | null;
-  /** Under which terms those who hear of the rule were told last that it fires; none: nobody was. */
-  told: readonly AlertTerms[];
-  /** Its newest firing event, if that was held back, and why. */
-  held: HeldEvent | null;
-  /** The silences that last until it resolves, by their ids. */
-  silencedBy: readonly SilenceId[];
-}
-
-/** When a rule changed on a signal, and how often. Never changed: another change is another one. */
-export interface RuleFlaps {
-  readonly rule: CompiledRule;
-  /** The newest seven, oldest first. */
-  readonly changes: readonly FlapChange[];
-  /** All since it began to flap; 0: it does not. */
-  readonly flapping: number;
-  /** Of these, the first by append time. */
-  readonly sinceMs: number;
-  /** The alert that ended last: the one that fires again while it flaps. */
-  readonly ended: EndedAlert | null;
-  /** Under which terms those who hear of the rule were told last that it fires; none: nobody was. */
-  readonly told: readonly AlertTerms[];
-}
-/** By both clocks. */
-export interface FlapChange {
-  readonly atMs: number;
-  readonly recordMs: number;
-}
-/** What is left of an alert that has resolved. */
-export interface EndedAlert {
-  readonly id: AlertId;
-  readonly severity: Severity;
-  readonly firedAtMs: number;
-  readonly resolvedAtMs: number;
-  readonly resolveReason: ResolveReason;
-  readonly value: number;
-  readonly limit: number;
-  readonly acknowledged: Acknowledgement | null;
-}
 
 /** What control data says of a signal and, in the same words, of many others: they have one object for it. */
 export type SignalSettings = Readonly<
@@ -114,8 +43,6 @@ export type SignalSettings = Readonly<
 
 const NO_LABELS: Labels = {};
 const NO_RULES: readonly CompiledRule[] = [];
-const NO_CONDITIONS: readonly RuleCondition[] = [];
-const NO_FLAPS: readonly RuleFlaps[] = [];
 
 /** What evaluation knows of one signal. */
 export class SignalState {
@@ -126,27 +53,9 @@ export class SignalState {
   name = "";
   externalId: string | null = null;
   revision = 0;
-  createdAt = 0;
-  updatedAt = 0;
   rules: readonly CompiledRule[] = NO_RULES;
-  /** In rule order; replaced, not changed, when one starts or ends. */
-  conditions: readonly RuleCondition[] = NO_CONDITIONS;
-  /** In rule order; replaced likewise. */
-  flaps: readonly RuleFlaps[] = NO_FLAPS;
-  /** Of rules on change; null: none has looked yet. */
-  windows: Map<RuleId, ChangeWindow> | null = null;
-  /** Of one whose no-data interval is learned; null: nothing has been learned yet. */
-  rhythm: FeedRhythm | null = null;
-  /** Its newest failure, if the event of it was held back. */
-  heldFailure: HeldEvent | null = null;
   sequence = 0;
-  thresholdSinceMs = NEVER;
-  thresholdValue = Number.NaN;
-  noDataSinceMs = NEVER;
-  noDataValue = Number.NaN;
-  /** The run of the snapshot that has this signal already. */
-  imagedBy = 0;
-
+  #ongoing = NOTHING;
   readonly #rows: SignalRows;
 
   constructor(slot: number, id: SignalId, settings: SignalSettings, rows: SignalRows) {
@@ -204,6 +113,47 @@ export class SignalState {
     this.#rows.set(this.slot, LAST_DATA, value);
   }
 
+  get createdAt(): number {
+    return this.#rows.timeAt(this.slot, CREATED_AT);
+  }
+  set createdAt(value: number) {
+    this.#rows.setTime(this.slot, CREATED_AT, value);
+  }
+
+  get updatedAt(): number {
+    return this.#rows.timeAt(this.slot, UPDATED_AT);
+  }
+  set updatedAt(value: number) {
+    this.#rows.setTime(this.slot, UPDATED_AT, value);
+  }
+
+  get conditions(): readonly RuleCondition[] {
+    return this.#ongoing.conditions;
+  }
+  get flaps(): readonly RuleFlaps[] {
+    return this.#ongoing.flaps;
+  }
+  get belowThreshold(): OwnCondition | null {
+    return this.#ongoing.belowThreshold;
+  }
+  get noData(): OwnCondition | null {
+    return this.#ongoing.noData;
+  }
+  get windows(): Map<RuleId, ChangeWindow> | null {
+    return this.#ongoing.windows;
+  }
+  get rhythm(): FeedRhythm | null {
+    return this.#ongoing.rhythm;
+  }
+  get heldFailure(): HeldEvent | null {
+    return this.#ongoing.heldFailure;
+  }
+
+  /** Some of what goes on at it becomes another. */
+  change(part: Partial<Ongoing>): void {
+    this.#ongoing = changed(this.#ongoing, part);
+  }
+
   /** Whether time alone may change something of its rules. */
   get waits(): boolean {
     return this.conditions.length > 0 || this.flaps.length > 0;
@@ -219,7 +169,7 @@ export class SignalState {
     const { paused, noDataAfterSeconds } = this.settings;
     // A rhythm is learned of every reading.
     if (noDataAfterSeconds === "auto") return;
-    const busy = this.waits || this.thresholdSinceMs !== NEVER || this.noDataSinceMs !== NEVER;
+    const busy = this.waits || this.belowThreshold !== null || this.noData !== null;
     if (busy || paused) return;
     const bounds = quietBounds(this.rules, this.settings);
     if (bounds !== null) this.#rows.settle(this.slot, bounds);

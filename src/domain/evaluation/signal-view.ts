@@ -1,31 +1,31 @@
 import type { Reason, Signal, SignalStatus } from "../../../schemas/signal.ts";
 import { shownQuality } from "../quality.ts";
 import { iso } from "./iso.ts";
-import { NEVER, type RuleCondition, type SignalState } from "./signal-state.ts";
+import type { OwnCondition, RuleCondition } from "./ongoing.ts";
+import { NEVER, type SignalState } from "./signal-state.ts";
 
 export const failsByRule = ({ level, rule }: RuleCondition): boolean => level >= 0 && rule.rule.failsSignal;
 
 export const isFailed = (signal: SignalState): boolean =>
-  signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER || signal.conditions.some(failsByRule);
+  signal.belowThreshold !== null || signal.noData !== null || signal.conditions.some(failsByRule);
 
 export const statusOf = (signal: SignalState): SignalStatus => {
   if (signal.settings.paused) return "paused";
   return isFailed(signal) ? "failed" : "active";
 };
 
+const ownReason = ({ sinceMs, value }: OwnCondition) => ({ since: iso(sinceMs), value });
+
 /** Every condition that holds: the own threshold, the rules in their order, no data. */
 export const reasonsOf = (signal: SignalState): Reason[] => {
   const reasons: Reason[] = [];
-  if (signal.thresholdSinceMs !== NEVER) {
-    reasons.push({ kind: "threshold", since: iso(signal.thresholdSinceMs), value: signal.thresholdValue });
-  }
+  const { belowThreshold, noData } = signal;
+  if (belowThreshold !== null) reasons.push({ kind: "threshold", ...ownReason(belowThreshold) });
   for (const condition of signal.conditions.filter(failsByRule)) {
     const { rule, firedAtMs, value } = condition;
     reasons.push({ kind: "rule", ruleId: rule.rule.id, since: iso(firedAtMs), value });
   }
-  if (signal.noDataSinceMs !== NEVER) {
-    reasons.push({ kind: "noData", since: iso(signal.noDataSinceMs), value: signal.noDataValue });
-  }
+  if (noData !== null) reasons.push({ kind: "noData", ...ownReason(noData) });
   return reasons;
 };
 

@@ -2,8 +2,9 @@ import type { AlertTerms } from "../../../schemas/alert.ts";
 import { ChangeWindow } from "./change-window.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { FeedRhythm } from "./feed-rhythm.ts";
+import type { EndedAlert, OwnCondition, RuleCondition, RuleFlaps } from "./ongoing.ts";
 import { severityOf } from "./rule-levels.ts";
-import type { EndedAlert, RuleCondition, RuleFlaps, SignalState } from "./signal-state.ts";
+import { NEVER, type SignalState } from "./signal-state.ts";
 import {
   type ConditionRow,
   type FirstConditionRow,
@@ -17,6 +18,11 @@ import { termsOf, toldOf, toldRow } from "./told-terms.ts";
 /** JSON has no word for what is not a number. */
 export const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 export const orNaN = (value: number | null): number => value ?? Number.NaN;
+
+export const ownRow = (own: OwnCondition | null): [sinceMs: number, value: number | null] =>
+  own === null ? [NEVER, null] : [own.sinceMs, orNull(own.value)];
+export const ownOf = (sinceMs: number, value: number | null): OwnCondition | null =>
+  sinceMs === NEVER ? null : { sinceMs, value: orNaN(value) };
 
 /** Fields in one order, so that two pictures of a state are the same to the byte. */
 export const conditionRows = (signal: SignalState): ConditionRow[] =>
@@ -105,16 +111,18 @@ export const conditionOf = (signal: SignalState, row: SignalRow[17][number]): Ru
 };
 
 export const restoreMore = (signal: SignalState, { flaps, windows, heldFailure, rhythm }: MoreRow): void => {
-  signal.flaps = flaps.map(({ ruleId, heardFiring, toldAs, ...rest }) => {
+  const restoredFlaps = flaps.map(({ ruleId, heardFiring, toldAs, ...rest }) => {
     const rule = ruleOf(signal, ruleId);
     const told = toldOf({ told: heardFiring, toldAs }, endedTerms(signal, rule, rest.ended));
     return { ...rest, rule, told };
   });
-  if (windows.length > 0) {
-    signal.windows = new Map(
-      windows.map(([ruleId, step, movement, ends]) => [ruleId, new ChangeWindow([step, movement, ends])]),
-    );
-  }
-  signal.heldFailure = heldFailure ?? null;
-  signal.rhythm = rhythm === undefined ? null : new FeedRhythm(rhythm);
+  const restoredWindows = windows.map(
+    ([ruleId, step, movement, ends]) => [ruleId, new ChangeWindow([step, movement, ends])] as const,
+  );
+  signal.change({
+    flaps: restoredFlaps,
+    windows: restoredWindows.length === 0 ? null : new Map(restoredWindows),
+    heldFailure: heldFailure ?? null,
+    rhythm: rhythm === undefined ? null : new FeedRhythm(rhythm),
+  });
 };

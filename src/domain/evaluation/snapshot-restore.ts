@@ -6,7 +6,7 @@ import { admitSignal } from "./signal-changes.ts";
 import type { SignalState } from "./signal-state.ts";
 import { compileSilence } from "./silence-book.ts";
 import { isHeld } from "./silence-changes.ts";
-import { conditionOf, orNaN, restoreMore } from "./snapshot-conditions.ts";
+import { conditionOf, orNaN, ownOf, restoreMore } from "./snapshot-conditions.ts";
 import {
   type FlowRow,
   type ProfileRow,
@@ -113,11 +113,11 @@ export class SnapshotRestore {
   #conditions(signal: SignalState, row: SignalRow): void {
     const [, , , , , , , , , , , , , thresholdSinceMs, thresholdValue, noDataSinceMs, noDataValue] = row;
     const [conditions, more] = [row[17], row[18]];
-    signal.thresholdSinceMs = thresholdSinceMs;
-    signal.thresholdValue = orNaN(thresholdValue);
-    signal.noDataSinceMs = noDataSinceMs;
-    signal.noDataValue = orNaN(noDataValue);
-    if (conditions.length > 0) signal.conditions = conditions.map((one) => conditionOf(signal, one));
+    signal.change({
+      belowThreshold: ownOf(thresholdSinceMs, thresholdValue),
+      noData: ownOf(noDataSinceMs, noDataValue),
+      conditions: conditions.map((one) => conditionOf(signal, one)),
+    });
     if (more !== undefined) restoreMore(signal, more);
     if (isHeld(signal)) this.#state.step.held.add(signal.slot);
     armTimers(this.#state, signal);

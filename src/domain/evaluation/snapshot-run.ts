@@ -2,15 +2,14 @@ import { BucketWriter } from "./bucket-writer.ts";
 import type { ChangeObserver, PartitionState } from "./partition-state.ts";
 import type { SignalState } from "./signal-state.ts";
 import { statusOf } from "./signal-view.ts";
-import { conditionRows, moreRow, orNull } from "./snapshot-conditions.ts";
+import { conditionRows, moreRow, orNull, ownRow } from "./snapshot-conditions.ts";
 import type { SignalRow, SnapshotRow } from "./snapshot-rows.ts";
 
 /** A signal as it was: its row but for the number of its profile, which only the bucket knows. */
 type SignalImage = Pick<SignalState, "definition"> & { readonly rowFor: (profile: number) => SignalRow };
 
 const imageOf = (signal: SignalState): SignalImage => {
-  const { definition, sequence, newestAtMs, strength, lastDataMs } = signal;
-  const { thresholdSinceMs, thresholdValue, noDataSinceMs, noDataValue } = signal;
+  const { definition, sequence, newestAtMs, strength, lastDataMs, belowThreshold, noData } = signal;
   const { id, revision, name, externalId, createdAt, updatedAt } = definition;
   const status = statusOf(signal);
   const conditions = signal.conditions.length === 0 ? [] : conditionRows(signal);
@@ -29,10 +28,8 @@ const imageOf = (signal: SignalState): SignalImage => {
     newestAtMs,
     orNull(strength),
     lastDataMs,
-    thresholdSinceMs,
-    orNull(thresholdValue),
-    noDataSinceMs,
-    orNull(noDataValue),
+    ...ownRow(belowThreshold),
+    ...ownRow(noData),
     conditions,
     ...more,
   ];
@@ -47,30 +44,29 @@ export class SnapshotRun implements ChangeObserver {
   /** Folding goes on from here once the snapshot is restored. */
   readonly offset: number;
   readonly #state: PartitionState;
-  readonly #number: number;
   readonly #writer = new BucketWriter();
   readonly #rows: SnapshotRow[];
   #images: SignalImage[] = [];
-  readonly #slots: number;
+  /** By slot: whether the run has the signal already. Those of later ones are not asked for. */
+  readonly #isImaged: Uint8Array;
   #slot = 0;
 
   constructor(state: PartitionState) {
     this.#state = state;
-    this.#number = ++state.snapshotRuns;
     this.offset = state.nextOffset;
     this.#rows = commonRows(state);
-    this.#slots = state.signals.slots;
+    this.#isImaged = new Uint8Array(state.signals.slots);
     state.observer = this;
   }
 
   beforeChange(signal: SignalState): void {
-    if (signal.imagedBy === this.#number) return;
-    signal.imagedBy = this.#number;
+    if (this.#isImaged[signal.slot] !== 0) return;
+    this.#isImaged[signal.slot] = 1;
     this.#images.push(imageOf(signal));
   }
 
   created(signal: SignalState): void {
-    signal.imagedBy = this.#number;
+    this.#isImaged[signal.slot] = 1;
   }
 
   /** Slices of about `size` rows each, as the buckets that became full meanwhile. Do not keep it waiting for ever. */
@@ -96,15 +92,15 @@ export class SnapshotRun implements ChangeObserver {
   #writeSignals(size: number): boolean {
     for (const { definition, rowFor } of this.#images.splice(0, size))
       this.#writer.signal(definition, rowFor);
-    for (let left = size; left > 0 && this.#slot < this.#slots; this.#slot++) {
+    for (let left = size; left > 0 && this.#slot < this.#isImaged.length; this.#slot++) {
       const signal = this.#state.signals.at(this.#slot);
-      if (signal === null || signal.imagedBy === this.#number) continue;
-      signal.imagedBy = this.#number;
+      if (signal === null || this.#isImaged[this.#slot] === 1) continue;
+      this.#isImaged[this.#slot] = 1;
       const { definition, rowFor } = imageOf(signal);
       this.#writer.signal(definition, rowFor);
       left--;
     }
-    return this.#slot < this.#slots || this.#images.length > 0;
+    return this.#slot < this.#isImaged.length || this.#images.length > 0;
   }
 }
 

@@ -2,7 +2,8 @@ import type { EventData } from "../../../schemas/event.ts";
 import type { Reason, Signal } from "../../../schemas/signal.ts";
 import type { AlertNote } from "./alerts.ts";
 import type { Emitter } from "./emitter.ts";
-import { type HeldEvent, type Hush, NEVER, type SignalState } from "./signal-state.ts";
+import type { HeldEvent, Hush } from "./ongoing.ts";
+import type { SignalState } from "./signal-state.ts";
 import { failsByRule, isFailed, reasonsOf } from "./signal-view.ts";
 import type { SilenceBook } from "./silence-book.ts";
 
@@ -90,7 +91,7 @@ export class Step {
     const recovered: Previous | null =
       wasFailed && !nowFailed ? { status: "failed", reasons: this.#reasons } : null;
     const unheard = signal.heldFailure;
-    if (!nowFailed) signal.heldFailure = null;
+    if (!nowFailed && unheard !== null) signal.change({ heldFailure: null });
     const started = this.#touched && !wasFailed && nowFailed;
     this.#touched = false;
     return { recovered, unheard, started };
@@ -113,13 +114,13 @@ export class Step {
     if (!started && hush !== null) return;
     const data = { reasons: reasonsOf(signal) };
     if (hush === null) {
-      signal.heldFailure = null;
+      if (before !== null) signal.change({ heldFailure: null });
       const repeat = started || before === null ? {} : { repeatOf: before.event };
       this.#emitter.emit(signal, "signal.failed", { ...data, ...repeat });
       return;
     }
     const event = this.#emitter.emitNamed(signal, "signal.failed", { ...data, ...hush });
-    signal.heldFailure = { event, by: hush };
+    signal.change({ heldFailure: { event, by: hush } });
     this.held.add(signal.slot);
   }
 
@@ -127,7 +128,7 @@ export class Step {
   #hushOf(signal: SignalState): Hush | null {
     const silence = this.#silenceOf(signal);
     if (silence !== null) return silence;
-    if (signal.thresholdSinceMs !== NEVER || signal.noDataSinceMs !== NEVER) return null;
+    if (signal.belowThreshold !== null || signal.noData !== null) return null;
     const failing = signal.conditions.filter(failsByRule);
     return failing.every(({ held }) => held !== null) ? (failing[0]?.held?.by ?? null) : null;
   }

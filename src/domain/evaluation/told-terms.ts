@@ -6,7 +6,7 @@ import type { SignalState } from "./signal-state.ts";
 
 /** Those under which an alert of such a severity is told now. */
 export const termsOf = (
-  { definition: { labels } }: SignalState,
+  { labels }: SignalState,
   { rule: { notify } }: CompiledRule,
   severity: Severity,
 ): AlertTerms => ({ severity, notify, labels });

@@ -1,4 +1,5 @@
-import type { LevelState, SignalState } from "../evaluation/signal-state.ts";
+import type { LevelState } from "../evaluation/ongoing.ts";
+import type { SignalState } from "../evaluation/signal-state.ts";
 
 /** Where a rule stands on a signal; clearing is firing still, until `keepFiringForSeconds` are over. Of levels: the hardest that fires. */
 export interface Phase {
