@@ -44,7 +44,7 @@ export class SignalRegistry {
     const slot = this.#free.pop() ?? this.#slots.length;
     const signal = new SignalState(slot, definition.id, this.#settingsOf(definition, flow), this.rows);
     signal.flow = flow;
-    this.define(signal, definition);
+    this.#describe(signal, definition);
     this.#slots[slot] = signal;
     this.#table.add(definition.id, slot);
     this.#size++;
@@ -54,12 +54,7 @@ export class SignalRegistry {
   /** The signal is what control data says of it, but for its source, which never changes: the no-data clock counts by it. */
   define(signal: SignalState, definition: SignalDefinition): void {
     signal.settings = this.#settingsOf(definition, signal.flow);
-    signal.labels = this.#labels.of(definition.labels);
-    signal.name = definition.name;
-    signal.externalId = definition.externalId;
-    signal.revision = definition.revision;
-    signal.createdAt = definition.createdAt;
-    signal.updatedAt = definition.updatedAt;
+    this.#describe(signal, definition);
   }
 
   remove(signal: SignalState): void {
@@ -71,6 +66,16 @@ export class SignalRegistry {
 
   *all(): Generator<SignalState> {
     for (const signal of this.#slots) if (signal !== null) yield signal;
+  }
+
+  /** All but its settings. */
+  #describe(signal: SignalState, definition: SignalDefinition): void {
+    signal.labels = this.#labels.of(definition.labels);
+    signal.name = definition.name;
+    signal.externalId = definition.externalId;
+    signal.revision = definition.revision;
+    signal.createdAt = definition.createdAt;
+    signal.updatedAt = definition.updatedAt;
   }
 
   #settingsOf(definition: SignalDefinition, flow: SourceFlow | null): SignalSettings {
