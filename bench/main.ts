@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,6 +82,8 @@ const main = async (): Promise<void> => {
 
 // All that any process of a bench makes is in here, and gone with the bench, even with one that is interrupted.
 const directory = mkdtempSync(join(tmpdir(), "sos-bench-"));
+// PostgreSQL runs as a user of its own there.
+chmodSync(directory, 0o755);
 process.env.TMPDIR = directory;
 const leave = () => {
   for (const { pid } of childrenOf(process.pid)) process.kill(pid, "SIGKILL");
