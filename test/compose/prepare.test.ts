@@ -34,4 +34,4 @@ it("makes what CONFIG_FILE wants once, where several processes start together", 
     await control.webhooks.list(first.accountId, page),
   ];
   expect(lists.map(({ items }) => items.length)).toEqual([1, 1, 1, 1]);
-}, 60_000);
+});

@@ -62,7 +62,7 @@ test("two deliver workers share the endpoints, and send each event once", async 
   await passing("all to be kept", () => allDelivered(one, webhooks));
   expect(total(receivers)).toBe(180);
   for (const receiver of receivers) expect(new Set(receiver.ids()).size).toBe(30);
-}, 60_000);
+});
 
 describe("endpoints that one gives away to another", () => {
   const given = async (answer: (response: ServerResponse) => void) => {
@@ -107,7 +107,7 @@ describe("endpoints that one gives away to another", () => {
       expect(await one.deliveries(id)).toMatchObject([{ attempts: [{ number: 1, responseStatus: 204 }] }]);
     expect((await one.telemetry.metrics.expose()).text).not.toMatch(/deliver_lanes_lost_total [1-9]/);
     expect(total(receivers)).toBe(6);
-  }, 60_000);
+  });
 
   test("are given with nothing left to repeat where what is under way ends in time", async () => {
     const hanging: ServerResponse[] = [];
@@ -120,7 +120,7 @@ describe("endpoints that one gives away to another", () => {
     await passing("both to hold two", shared(owners));
     await passing("all to be kept", () => allDelivered(one, webhooks));
     expect(total(receivers)).toBe(4);
-  }, 60_000);
+  });
 });
 
 test("one that stands still loses its endpoints, and what it learns afterwards is refused", async () => {
@@ -154,4 +154,4 @@ test("one that stands still loses its endpoints, and what it learns afterwards i
   await one.happen();
   await passing("the next one", () => receiver.received.length === 3);
   await passing("it to be kept", () => allDelivered(one, webhooks));
-}, 60_000);
+});

@@ -85,9 +85,7 @@ const NOWHERE = {
   TRUST_PROXY: "true",
 };
 
-it("holds a worker that starts without the embedded engines, and says what it lacks", {
-  timeout: 120_000,
-}, async () => {
+it("holds a worker that starts without the embedded engines, and says what it lacks", async () => {
   const image = await build();
   for (const embedded of ["lmdb", "chdb"])
     expect(existsSync(join(image, "node_modules", embedded))).toBe(false);

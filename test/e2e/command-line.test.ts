@@ -177,7 +177,7 @@ describe("signals alerts and silence", () => {
     const wrong = await ended("silence", "create", "--for", "soon", "--reason", "x");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("90m")]);
     await client.delete("/v1/alerts/rules/{id}", { params: { path: { id: rule.id } } });
-  }, 120_000);
+  });
 });
 
 describe("signals tail", () => {
@@ -199,7 +199,7 @@ describe("signals tail", () => {
     shown.interrupt();
     expect(await shown.ended).toMatchObject({ code: 0, err: "" });
     expect(shown.out).not.toContain("far-1");
-  }, 120_000);
+  });
 
   it("gives JSON a line, and events from after one that is named", async () => {
     const id = await newSource("json", { json: "yes" });
@@ -218,7 +218,7 @@ describe("signals tail", () => {
     const readings = signals("tail", "--json", "--only", "readings", "--label", "json:yes");
     await until("a reading", () => readings.lines.length > 0, WAIT_MS);
     expect(LiveReading.parse(JSON.parse(readings.lines[0] ?? ""))).toMatchObject({ strength: -99 });
-  }, 120_000);
+  });
 
   it("ends when nobody reads it any more", async () => {
     const id = await newSource("pipe", { pipe: "yes" });
@@ -237,7 +237,7 @@ describe("signals tail", () => {
     };
     await until("its end", another, WAIT_MS);
     expect((await end).code).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe("signals source test", () => {
@@ -252,7 +252,7 @@ describe("signals source test", () => {
     expect(shown.out).toMatch(/^connected; 2 messages and 1 readings in /m);
     const { sources } = await client.get("/v1/integrations/sources", { params: { query: { limit: 500 } } });
     expect(sources.map(({ name }) => name)).not.toContain("tried");
-  }, 120_000);
+  });
 
   it("ends with 1 where the source does not work", async () => {
     const [port] = await freePorts(1);
@@ -260,7 +260,7 @@ describe("signals source test", () => {
     const shown = await signals("source", "test", "-", "--json").type(source).ended;
     expect(shown.code).toBe(1);
     expect(SourceTestAnswer.parse(JSON.parse(shown.out)).connected).toBe(false);
-  }, 120_000);
+  });
 });
 
 const FILE = `
@@ -420,14 +420,14 @@ describe("what cannot be done", () => {
       expect([code, out]).toEqual([0, expect.stringContaining("Usage: signals")]);
       for (const word of commands[index] ?? []) expect(out).toContain(word);
     }
-  }, 120_000);
+  });
 });
 
 describe("the program", () => {
   it("runs by npx in a checkout", async () => {
     const { stdout } = await promisify(execFile)("npx", ["signals", "--help"], { cwd: ROOT });
     expect(stdout).toContain("Usage: signals");
-  }, 120_000);
+  });
 
   it("runs from an installed package, where Node itself strips no types", async () => {
     const modules = join(await temporaryDirectory(), "node_modules");
@@ -440,5 +440,5 @@ describe("the program", () => {
     const program = join(installed, "src/cli/signals.js");
     const shown = await new CommandLine(["list", "--q", "nowhere"], environment, program).ended;
     expect(shown).toEqual({ code: 0, out: "", err: "no signals\n" });
-  }, 120_000);
+  });
 });

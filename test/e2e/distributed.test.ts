@@ -31,11 +31,11 @@ if ("missing" in stack && process.env.CI) throw new Error(`Kafka is missing: ${s
 let fleet: Fleet | null = null;
 beforeAll(async () => {
   if (!("missing" in stack)) fleet = await Fleet.start(stack, EACH, { PARTITIONS: String(PARTITIONS) });
-}, 180_000);
+});
 afterAll(async () => {
   await fleet?.remove();
   if (!("missing" in stack)) await stack.remove();
-}, 180_000);
+});
 
 /** Senders of one strength, and whether somebody listens. */
 class Senders {
@@ -170,7 +170,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     const signal = (await listed(one)).find(({ name }) => name === "pushed");
     const [from, to] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const stored = () => one.storedReadings(signal?.id ?? "", from ?? "", to ?? "");
-    await until("every reading to be stored", async () => (await stored()) === 40, 20_000);
+    await until("every reading to be stored", async () => (await stored()) === 40);
 
     const mapping = { signal: "$.name", strength: "$.nothing" };
     await one.call("PATCH", `/v1/integrations/sources/${id}`, { mapping });
@@ -186,7 +186,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       const { status, body } = await retried();
       return status === 200 && z.object({ readings: z.number() }).parse(body).readings >= 1;
     });
-  }, 180_000);
+  });
 
   it("evaluates and stores what other programs produce, and sets aside what is no reading", async () => {
     if ("missing" in stack) return;
@@ -223,11 +223,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       Promise.all(
         made.map(({ id }) => api.storedReadings(id, since, new Date(Date.now() + 60_000).toISOString())),
       );
-    await until(
-      "every reading to be stored",
-      async () => isDeepStrictEqual(await counts(), [4, 3, 3]),
-      20_000,
-    );
+    await until("every reading to be stored", async () => isDeepStrictEqual(await counts(), [4, 3, 3]));
     const expected = ["signal.created", "alert.firing", "signal.failed", "alert.resolved", "signal.updated"];
     for (const { id } of made)
       await until("the events", async () => {
@@ -250,7 +246,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     ]);
     for (const { topic: from, partition, offset } of letters)
       expect(`${from} ${partition} ${offset}`).toMatch(/^readings \d+ \d+$/);
-  }, 180_000);
+  });
 
   it("starts and runs who needs no time series while ClickHouse is away", async () => {
     if ("missing" in stack) return;
@@ -274,7 +270,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       "serve to be well",
       async () => (await workers().api().call("GET", "/health/ready")).status === 200,
     );
-  }, 180_000);
+  });
 
   it("moves the sources of one that dies to another within fifteen seconds", async () => {
     if ("missing" in stack) return;
@@ -282,7 +278,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     const groups = new Groups(stack, PARTITIONS);
     onTestFinished(() => groups.close());
     const shares = { ingest: EACH, evaluate: EACH, record: EACH, deliver: EACH };
-    await until("sources to be shared", () => groups.areAssigned(shares).catch(() => false), 30_000);
+    await until("sources to be shared", () => groups.areAssigned(shares).catch(() => false));
     await until("every source to be heard", () => senders.areAllHeard);
     const [victim] = workers().of("ingest");
     if (victim === undefined) throw new Error("no ingest worker");
@@ -290,5 +286,5 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     expect(senders.areAllHeard).toBe(false);
     await within("sources to be heard elsewhere", () => senders.areAllHeard, MOVED_MAX_MS);
     await workers().add("ingest");
-  }, 90_000);
+  });
 });

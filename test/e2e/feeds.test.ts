@@ -131,11 +131,7 @@ describe.each([
     expect(readings.length).toBeGreaterThan(250);
     for (const [way, bring] of Object.entries({ streamed, polled, pushed })) {
       const id = await bring(`${prefix}-${way}`, lines);
-      await until(
-        `all ${way}`,
-        async () => (await statusOf(id)).counters.readings === readings.length,
-        20_000,
-      );
+      await until(`all ${way}`, async () => (await statusOf(id)).counters.readings === readings.length);
       expect(await statusOf(id)).toMatchObject({
         counters: { messages: lines.length, skipped: 1, rejected: 0 },
       });

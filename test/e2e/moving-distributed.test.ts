@@ -82,5 +82,4 @@ it.skipIf("missing" in stack)(
     expect({ picture: await pictureOf(api), events }).toEqual(left);
     expect(await service.end("SIGTERM"), service.stderr).toBe(0);
   },
-  150_000,
 );

@@ -47,7 +47,7 @@ describe("moving house", () => {
     await moveAgainAndAgain("import", archive, to, kills);
     expect(await storedIn(to)).toEqual(await storedIn(from));
     await goOn(to, server, settled);
-  }, 90_000);
+  });
 
   it("refuses, with words, what would end in two halves or in another's house", async () => {
     const [from, archive] = [await newHome(), await newArchive()];
@@ -96,7 +96,7 @@ describe("moving house", () => {
     await moveAgainAndAgain("import", archive, to, []);
     const again = await move("import", archive, to);
     expect(again.stdout).toContain("imported here before");
-  }, 90_000);
+  });
 });
 
 /** What a service that does not start has printed. */

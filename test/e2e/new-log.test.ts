@@ -98,7 +98,7 @@ describe("a log that was deleted, beside its control data and time series", () =
       const statuses = [...(await signalsOf(first.api)).values()].map(({ status }) => status);
       return statuses.length === 12 && statuses.every((status) => status === "failed");
     });
-    await first.api.caughtUp(10_000);
+    await first.api.caughtUp(60_000);
     const told = await first.api.events();
     const made = await signalsOf(first.api);
     await first.service.end(signal);
@@ -129,7 +129,7 @@ describe("a log that was deleted, beside its control data and time series", () =
     expect(
       (await second.api.events({ ...(last !== undefined && { after: last }) })).map(({ id }) => id),
     ).toEqual(after.map(({ id }) => id));
-    await second.api.caughtUp(10_000);
+    await second.api.caughtUp(60_000);
     for (const { id } of made.values())
       expect(await second.api.storedReadings(id, "2020-01-01T00:00:00Z", "2100-01-01T00:00:00Z")).toBe(4);
   });

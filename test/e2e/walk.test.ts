@@ -59,11 +59,7 @@ const startWalk = async (): Promise<Walk> => {
 };
 
 const stored = (api: Api, signalId: string, count: number) =>
-  until(
-    `${count} readings stored`,
-    async () => (await api.storedReadings(signalId, FROM, TO)) >= count,
-    20_000,
-  );
+  until(`${count} readings stored`, async () => (await api.storedReadings(signalId, FROM, TO)) >= count);
 
 const kinds = (events: readonly SignalServiceEvent[], kind: string) =>
   events.filter(({ event }) => event === kind);

@@ -101,5 +101,5 @@ describe.skipIf(brokers === null)("evaluators that share a log", () => {
     expect([...alone.values()].join("").length).toBeGreaterThan(1_000_000);
     expect(await evaluated(2)).toEqual(alone);
     expect(await evaluated(4)).toEqual(alone);
-  }, 120_000);
+  });
 });

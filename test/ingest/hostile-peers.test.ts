@@ -131,14 +131,10 @@ describe("a far end that floods", () => {
       client.close();
     });
     await ingest.create({ type: "websocket", url: far.url });
-    const lines = await until(
-      "all readings",
-      async () => {
-        const found = await ingest.lines();
-        return found.length === 20_000 ? found : null;
-      },
-      20_000,
-    );
+    const lines = await until("all readings", async () => {
+      const found = await ingest.lines();
+      return found.length === 20_000 ? found : null;
+    });
     expect(lines.map(({ strength }) => strength)).toEqual(
       Array.from({ length: 20_000 }, (_, n) => -(n + 1) / 1000),
     );

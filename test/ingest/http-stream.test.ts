@@ -186,7 +186,7 @@ describe("a source that streams", () => {
     const before = (await ingest.status(id))?.counters.messages ?? 0;
     expect(before).toBeLessThan(COUNT);
     faulty?.refused.clear();
-    await until("all accepted", async () => (await ingest.status(id))?.counters.readings === COUNT, 20_000);
+    await until("all accepted", async () => (await ingest.status(id))?.counters.readings === COUNT);
     expect(await times(ingest)).toEqual(upTo(COUNT));
   });
 

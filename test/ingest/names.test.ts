@@ -73,13 +73,15 @@ describe("a sender's name", () => {
     const ingest = await TestIngest.start();
     const { far, id } = await connected(ingest);
     const names = Array.from({ length: 20_000 }, (_, n) => `sensor-${n}`);
-    const began = performance.now();
+    const before = process.cpuUsage();
     for (let from = 0; from < names.length; from += 1_000) {
       far.send(names.slice(from, from + 1_000).map((name) => ({ id: name, rssi: -70 })));
     }
     far.send(names.map((name) => ({ id: name, rssi: -71 })));
-    await until("all readings", async () => (await ingest.status(id))?.counters.readings === 40_000, 30_000);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    await until("all readings", async () => (await ingest.status(id))?.counters.readings === 40_000);
+    // Of work and not of time, which others on the machine take too.
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(15_000);
     const strengths = new Map<string, number[]>();
     for (const { signalId, strength } of await ingest.lines()) {
       strengths.set(signalId, [...(strengths.get(signalId) ?? []), strength]);

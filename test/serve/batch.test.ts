@@ -263,7 +263,7 @@ test("analyses of a batch answer what a call of their own does", async () => {
   expect(results[1]).toMatchObject({ status: "error", error: { code: "validation_failed" } });
 });
 
-test("10,000 creations in one batch are all there", { timeout: 120_000 }, async () => {
+test("10,000 creations in one batch are all there", async () => {
   const operations = Array.from({ length: 10_000 }, (_, i) =>
     create(`bulk ${i}`, { externalId: `bulk-${i}`, labels: { lot: "bulk", n: String(i % 10) } }),
   );

@@ -43,27 +43,20 @@ const send = async (name: string, body: object | undefined, key: string) => {
 const withoutRequest = (text: string): string => text.replace(/"requestId":"[^"]*"/, "");
 
 describe("a POST that is repeated under its Idempotency-Key gets the first answer", () => {
-  test.each(POSTS)(
-    "%s",
-    async (name) => {
-      const body = NEAR[name] ?? exampleBodyOf(name);
-      const first = await send(name, body, name.replaceAll(" ", "-"));
-      const second = await send(name, body, name.replaceAll(" ", "-"));
-      expect([second.status, withoutRequest(second.text)]).toEqual([
-        first.status,
-        withoutRequest(first.text),
-      ]);
-      const replayed = FAILING.has(name) ? null : "true";
-      expect([first, second].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([
-        null,
-        replayed,
-      ]);
-      expect(first.status === 400).toBe(name === NOT_CONNECTED);
-      if (!FAILING.has(name)) expect(first.status).toBeLessThan(500);
-      const other = { ...body, other: 1 };
-      const { status } = await send(name, other, name.replaceAll(" ", "-"));
-      expect([400, 422, 503]).toContain(status);
-    },
-    60_000,
-  );
+  test.each(POSTS)("%s", async (name) => {
+    const body = NEAR[name] ?? exampleBodyOf(name);
+    const first = await send(name, body, name.replaceAll(" ", "-"));
+    const second = await send(name, body, name.replaceAll(" ", "-"));
+    expect([second.status, withoutRequest(second.text)]).toEqual([first.status, withoutRequest(first.text)]);
+    const replayed = FAILING.has(name) ? null : "true";
+    expect([first, second].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([
+      null,
+      replayed,
+    ]);
+    expect(first.status === 400).toBe(name === NOT_CONNECTED);
+    if (!FAILING.has(name)) expect(first.status).toBeLessThan(500);
+    const other = { ...body, other: 1 };
+    const { status } = await send(name, other, name.replaceAll(" ", "-"));
+    expect([400, 422, 503]).toContain(status);
+  });
 });

@@ -6,7 +6,7 @@ type Nothing = false | null | undefined;
 export const until = async <T>(
   what: string,
   probe: () => T | Nothing | Promise<T | Nothing>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -66,7 +66,6 @@ test.each([
     // The mended log holds at the next starts too.
     expect(await retried(directory)).toEqual({ before: all, after: all });
   },
-  30_000,
 );
 
 test("a line that a kill cut short does not make the engine forget the lines after it", async () => {
@@ -80,7 +79,7 @@ test("a line that a kill cut short does not make the engine forget the lines aft
   await second.timeSeries.insertReadings("b", readingsIn(body));
   expect(await second.timeSeries.readingCounts()).toEqual({ raw: 10, minute: 10, hour: 10 });
   await second.timeSeries.close();
-}, 30_000);
+});
 
 test("an insert that fails after the engine noted its block is stored all the same", async () => {
   const directory = await temporaryDirectory();
@@ -97,7 +96,7 @@ test("an insert that fails after the engine noted its block is stored all the sa
   await inserting;
   expect(await timeSeries.readingCounts()).toEqual({ raw: 10, minute: 10, hour: 10 });
   await timeSeries.close();
-}, 30_000);
+});
 
 test("the log of an engine that is running is not touched by one that cannot have the directory", async () => {
   const directory = await insertedOnce();

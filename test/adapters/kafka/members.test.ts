@@ -83,7 +83,7 @@ class MemberProcess {
 }
 
 describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () => {
-  it("leave at once, also amid their joining", { timeout: 60_000 }, async () => {
+  it("leave at once, also amid their joining", async () => {
     const topicPrefix = newPrefix();
     const [log, other] = [await openLog(topicPrefix), await openLog(topicPrefix)];
     const first = await join(log);
@@ -101,7 +101,7 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
     await Promise.all([log.close(), other.close()]);
   });
 
-  it("share partitions, lose only what moves, and read each record once", { timeout: 60_000 }, async () => {
+  it("share partitions, lose only what moves, and read each record once", async () => {
     const topicPrefix = newPrefix();
     const [log, other] = [await openLog(topicPrefix), await openLog(topicPrefix)];
     const first = await join(log);
@@ -113,11 +113,11 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
       );
     await append();
     const second = await join(other);
-    await until("two partitions each", () => first.held.size === 2 && second.held.size === 2, 20_000);
+    await until("two partitions each", () => first.held.size === 2 && second.held.size === 2);
     await append();
     const all = () => [...first.seen, ...second.seen];
     const count = () => all().reduce((sum, [, offsets]) => sum + offsets.length, 0);
-    await until("every record", () => count() === 40, 20_000);
+    await until("every record", () => count() === 40);
     for (const partition of [0, 1, 2, 3]) {
       const offsets = all().flatMap(([of, list]) => (of === partition ? list : []));
       expect(offsets).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -126,15 +126,13 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
     expect(first.notes.filter((note) => note.startsWith("assigned"))).toHaveLength(PARTITIONS);
 
     await second.member.stop();
-    await until("all partitions again", () => first.held.size === PARTITIONS, 20_000);
+    await until("all partitions again", () => first.held.size === PARTITIONS);
     expect(first.notes.filter((note) => note.startsWith("revoked"))).toHaveLength(2);
     await log.close();
     await other.close();
   });
 
-  it("give a partition to another however long it takes to let go of, and tell that nobody reads it", {
-    timeout: 60_000,
-  }, async () => {
+  it("give a partition to another however long it takes to let go of, and tell that nobody reads it", async () => {
     const topicPrefix = newPrefix();
     const telemetries = [testTelemetry(), testTelemetry()];
     const [log, other] = await Promise.all(telemetries.map((telemetry) => openLog(topicPrefix, telemetry)));
@@ -149,7 +147,7 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
     const first = await join(log, undefined, () => slow.promise);
     await until("all partitions", async () => (await read())[0] === PARTITIONS);
     const second = await join(other);
-    await until("the first's trouble", () => first.member.trouble()?.includes("let go of"), 20_000);
+    await until("the first's trouble", () => first.member.trouble()?.includes("let go of"));
     expect(first.member.trouble()).toMatch(
       /^partition \d is to move to another process, but has not been let go of here for \d s/,
     );
@@ -157,7 +155,7 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
     expect(await read()).toEqual([2, 0]);
     expect(await told("log_group_partitions")).toEqual([PARTITIONS, PARTITIONS]);
     slow.resolve();
-    await until("two partitions each", () => first.held.size === 2 && second.held.size === 2, 20_000);
+    await until("two partitions each", () => first.held.size === 2 && second.held.size === 2);
     await until("them to be read", async () => (await read()).every((count) => count === 2));
     expect([first.member.trouble(), second.member.trouble()]).toEqual([null, null]);
     await Promise.all([log.close(), other.close()]);
@@ -167,14 +165,14 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
     expect(EVALUATE_DEFAULTS.drainMs).toBeLessThan(LET_GO_MAX_MS);
   });
 
-  it("takes over from a process that freezes or dies, within 15 s", { timeout: 90_000 }, async () => {
+  it("takes over from a process that freezes or dies, within 15 s", async () => {
     const topicPrefix = newPrefix();
     const log = await openLog(topicPrefix);
     const peer = new MemberProcess(topicPrefix);
     try {
-      await until("the other process", () => peer.held.length === PARTITIONS, 20_000);
+      await until("the other process", () => peer.held.length === PARTITIONS);
       const own = await join(log);
-      await until("two partitions each", () => own.held.size === 2 && peer.held.length === 2, 20_000);
+      await until("two partitions each", () => own.held.size === 2 && peer.held.length === 2);
 
       peer.child.kill("SIGSTOP");
       await until("all partitions", () => own.held.size === PARTITIONS, 15_000);
@@ -183,7 +181,7 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
       await until("it to let go", () => peer.held.length === 0, 10_000);
       const [first, second] = peer.lines.slice(before);
       expect([first, second].every((line) => line?.startsWith("aborted"))).toBe(true);
-      await until("two partitions each again", () => own.held.size === 2 && peer.held.length === 2, 20_000);
+      await until("two partitions each again", () => own.held.size === 2 && peer.held.length === 2);
 
       await peer.kill();
       await until("all partitions again", () => own.held.size === PARTITIONS, 15_000);
@@ -193,9 +191,7 @@ describe.skipIf(brokers === null).concurrent("members of a group on Kafka", () =
     }
   });
 
-  it("keep a partition whose consumer is busy for longer than a session lasts", {
-    timeout: 60_000,
-  }, async () => {
+  it("keep a partition whose consumer is busy for longer than a session lasts", async () => {
     const log = await openLog(newPrefix());
     let done = false;
     const own = await join(log, async (partition) => {

@@ -8,9 +8,7 @@ import { openLog } from "./writers.ts";
 const kafka = await kafkaToKill();
 
 describe.skipIf(kafka === null)("a log on Kafka whose broker is away", () => {
-  it("tells those who append that it is away, and takes records again when it is back", {
-    timeout: 90_000,
-  }, async () => {
+  it("tells those who append that it is away, and takes records again when it is back", async () => {
     const { log, metric } = await openLog(kafka, 1);
     const member = await collect(log, { group: "g", topic: "readings" });
     await until("the assignment", () => member.assignments.size === 1);
@@ -26,14 +24,10 @@ describe.skipIf(kafka === null)("a log on Kafka whose broker is away", () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(await metric("log_ambiguous_appends_total")).toBeLessThanOrEqual(1);
     await expect(log.bounds("readings")).rejects.toThrow(LogUnavailableError);
-    await until("the member's trouble", () => member.member.trouble() !== null, 20_000);
+    await until("the member's trouble", () => member.member.trouble() !== null);
     await kafka?.start();
-    await until(
-      "records to be taken",
-      () => log.append("readings", numbered("c", 1)).catch(() => null),
-      20_000,
-    );
-    await until("the record", () => texts(member.records).includes("c0"), 30_000);
+    await until("records to be taken", () => log.append("readings", numbered("c", 1)).catch(() => null));
+    await until("the record", () => texts(member.records).includes("c0"));
     await until("health", () => log.health().state === "ok" && member.member.trouble() === null);
   });
 });

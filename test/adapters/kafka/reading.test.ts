@@ -142,7 +142,7 @@ describe.skipIf(brokers === null)("reading from Kafka", () => {
     await admin.connect();
     await admin.createPartitions({ topicPartitions: [{ topic: `${topicPrefix}readings`, count: 3 }] });
     await admin.disconnect();
-    await until("the discovery", () => log.health().state === "down", 15_000);
+    await until("the discovery", () => log.health().state === "down");
     expect(log.health().detail).toContain("was made with 2 partitions and has 3 now");
     await expect(log.append("readings", numbered("a", 1))).rejects.toThrow(LogUnavailableError);
     await log.append("events", numbered("event", 1));

@@ -118,7 +118,7 @@ export const silencesSuite = (newDatabase: NewDatabase): void => {
         { change: { type: "silenceDeleted", silenceId: over.definition.id, revision: 2 } },
         { change: { type: "silence", silence: { id: definition.id } } },
       ]);
-    }, 60_000);
+    });
 
     it("give way as well when they held what has resolved, oldest first, while others stay", async () => {
       const store = await opened();
@@ -142,7 +142,7 @@ export const silencesSuite = (newDatabase: NewDatabase): void => {
       expect((await outbox.read(written, 1)).map(({ entry }) => entry)).toMatchObject([
         { change: { type: "silenceDeleted", silenceId: oldest.definition.id, revision: 2 } },
       ]);
-    }, 60_000);
+    });
 
     it("last, where they are to, until what fired when they came has resolved", async () => {
       const store = await opened();
