@@ -53,7 +53,9 @@ describe.skipIf(kafka === null)("a producer of Kafka", () => {
     await sending;
     await send("c");
     expect(texts(await take(log, "readings", 3))).toEqual(["a", "b", "c"]);
-    expect((await log.bounds("readings"))[0]?.end).toBe(3);
+    // A broker that was frozen for long is let in anew, and leads nothing meanwhile.
+    const bounds = await until("the broker to lead", () => log.bounds("readings").catch(() => null));
+    expect(bounds[0]?.end).toBe(3);
     expect(ambiguous()).toBe(0);
   });
 
