@@ -27,6 +27,9 @@ export interface SubjectOptions {
 /** A signal seen first costs about half a millisecond of CPU. */
 const KNOWN_MAX_MS = 3_600_000;
 const LOOK_EVERY_SECONDS = 0.25;
+/** Flags such as --cpu-prof of the bench itself hold for the service, too. */
+const PROFILE_FLAGS = process.execArgv.filter((flag) => flag.includes("prof"));
+const PROFILING = PROFILE_FLAGS.length === 0 ? {} : { NODE_OPTIONS: PROFILE_FLAGS.join(" ") };
 const Port = z.object({ port: z.number() });
 const WithId = z.object({ id: z.string() });
 const SIGNALS_KNOWN = /^evaluate_signals\{partition="\d+"\} (\d+)$/gm;
@@ -79,7 +82,7 @@ export class Subject {
     this.#service = new Service({
       dataDirectory: this.#directory,
       apiKey: this.key,
-      environment: { DEMO: "false", ...this.#options.environment },
+      environment: { DEMO: "false", ...PROFILING, ...this.#options.environment },
     });
     this.#api = new Api(await this.#service.ready(), this.key);
     return (performance.now() - from) / 1_000;
@@ -133,7 +136,8 @@ export class Subject {
 
   async end(): Promise<void> {
     this.generator.end();
-    await this.stop("SIGKILL");
+    // What is killed leaves no profile.
+    await this.stop(PROFILE_FLAGS.length === 0 ? "SIGKILL" : "SIGTERM");
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
   }
 

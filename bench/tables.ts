@@ -53,7 +53,7 @@ const HEAD = `# What it does, measured
 
 Made by \`npm run bench\` of the files in \`results/\`; not to be edited by hand.
 
-To repeat it, on a machine that does nothing else: \`npm run bench\` for everything, \`npm run bench -- latency recovery\` for some, and \`npm run bench -- latency --runs 1 --seconds 5\` for a quick look that is printed and not kept. On Kafka it starts a broker of its own, for which Docker, or Java 17 and Maven, must be there. Figures need Linux: they are read from \`/proc\`.
+To repeat it, on a machine that does nothing else: \`npm run bench\` for everything, \`npm run bench -- latency recovery\` for some, and \`npm run bench -- latency --runs 1 --seconds 5\` for a quick look that is printed and not kept. To see where the time goes: \`npx node --cpu-prof --cpu-prof-dir=profiles bench/main.ts end-to-end --runs 1 --only "embedded, 100"\`. On Kafka it starts a broker of its own, for which Docker, or Java 17 and Maven, must be there. Figures need Linux: they are read from \`/proc\`.
 
 Each figure is the median of its runs, with the least and the greatest behind it. Senders and receivers are processes of their own on the same cores; what a sender sends is made before. "MiB" is a process's own memory (RssAnon): mapped pages of the log do not count, since the system takes them back at will. "Ours" are the service with its ClickHouse, and Kafka where it is used, without the sender. CPU seconds are those of a million readings that went the whole way. Compare figures of one table: machines differ, and so do their days.
 `;
