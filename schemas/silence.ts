@@ -15,7 +15,9 @@ const settings = {
   until: TimestampInput.nullable().describe("Null: until the alerts resolve, or, of a schedule, for ever."),
   untilResolved: z
     .boolean()
-    .describe("Silences what fires when it begins, each alert until it resolves; a new one is heard."),
+    .describe(
+      "Silences what fires when it is made, each alert until it resolves; a new one is heard, also once the silence is changed.",
+    ),
   schedule: Schedule.nullable().describe("Recurring: silent in its windows, between `from` and `until`."),
   reason: z.string().trim().min(1).max(500),
 };

@@ -6,15 +6,20 @@ import type { PartitionState } from "./partition-state.ts";
 import type { SignalState } from "./signal-state.ts";
 import { type CompiledSilence, covers } from "./silence-book.ts";
 
-/** Applies a silence; what another revision of it held back and this one does not is told now. */
+/**
+ * Applies a silence; what another revision of it held back and this one does not is told now. One until resolved takes
+ * what fires when it is made: another revision only lets go, else an edit of its reason would silence what came since.
+ */
 export function* applySilence(state: PartitionState, next: CompiledSilence): Slices {
   const { id, untilResolved } = next.silence;
   const old = state.silences.get(id);
   if (state.deletedSilences.has(id, state.clocks.recordMs)) return;
   if (old !== undefined && old.revision >= next.revision) return;
   state.silences.set(next, state.clocks.recordMs);
-  if (untilResolved) yield* silenceFiring(state, next);
-  if (old === undefined) return;
+  if (old === undefined) {
+    if (untilResolved) yield* silenceFiring(state, next);
+    return;
+  }
   yield* release(state, (signal, ruleId) => !untilResolved || !covers(next, signal, ruleId), id);
   yield* retellAll(state);
 }

@@ -44,6 +44,14 @@ const unsilenced = (n: number, revision = 2): Change => ({
   silenceId: silenceId(n),
 });
 
+const LEVELS = {
+  condition: { operator: "below" as const },
+  levels: [
+    { severity: "warning" as const, value: -80 },
+    { severity: "critical" as const, value: -90 },
+  ],
+};
+
 const ready = (...more: Change[]): TestPartition => {
   const partition = new TestPartition().change(ruleChange(1), signalChange(1), ...more);
   partition.news();
@@ -163,6 +171,33 @@ describe("a silence", () => {
       severity: "critical",
       repeatOf: expect.stringMatching(/^evt_/),
     });
+  });
+
+  test("until resolved that is changed takes nothing that fires by then, however often", () => {
+    const forNow = { until: null, untilResolved: true };
+    const partition = ready(ruleChange(1, LEVELS, 2))
+      .strengths(-85)
+      .change(silenced(1, forNow))
+      .strengths(-60);
+    partition.strengths(-85).change(silenced(1, { ...forNow, reason: "still at it" }, 2));
+    partition.news();
+    expect(told(partition.strengths(-95))).toEqual(["alert.firing"]);
+    partition.strengths(-60).change(silenced(2, forNow), silenced(2, { ...forNow, reason: "again" }, 2));
+    partition.news();
+    expect(told(partition.strengths(-85, -95))).toEqual(["alert.firing", "signal.failed", "alert.firing"]);
+  });
+
+  test("until resolved that is narrowed lets go what it covers no more, and widened does not take it back", () => {
+    const forNow = { until: null, untilResolved: true };
+    const partition = ready(ruleChange(1, LEVELS, 2))
+      .strengths(-85)
+      .change(silenced(1, forNow))
+      .strengths(-95);
+    partition.news();
+    partition.change(silenced(1, { ...forNow, ruleIds: [ruleId(2)] }, 2));
+    expect(told(partition)).toEqual(["*alert.firing"]);
+    partition.change(silenced(1, forNow, 3));
+    expect(told(partition.strengths(-85))).toEqual(["alert.firing"]);
   });
 
   test("that is shortened ends earlier, and a copy of an old one does nothing", () => {

@@ -40,11 +40,10 @@ export class Silences {
         alert !== null && concerns(silence, signal, rule.id) ? [alert] : [],
       ),
     );
-    return this.#keep(silence.id, {
-      revision,
-      silence,
-      caught: new Set(silence.untilResolved ? firing : []),
-    });
+    const before = this.#known.get(silence.id);
+    const isTaken = (alert: AlertState) => before === undefined || before.caught.has(alert);
+    const caught = new Set(silence.untilResolved ? firing.filter(isTaken) : []);
+    return this.#keep(silence.id, { revision, silence, caught });
   }
 
   delete(silenceId: SilenceId, revision: number): boolean {
