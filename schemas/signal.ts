@@ -79,6 +79,9 @@ export const SignalPatch = z
   .refine((patch) => Object.keys(patch).length > 0, "names no field to change");
 export type SignalPatch = z.infer<typeof SignalPatch>;
 
+/** A signal may have as many rules as its account: an event that named each that fires would be far too long. */
+export const SIGNAL_REASONS_MAX = 20;
+
 export const Signal = z.strictObject({
   id: SignalId,
   ...settings,
@@ -87,7 +90,16 @@ export const Signal = z.strictObject({
   strength: z.number().nullable(),
   quality: Quality.nullable(),
   lastReadingAt: Timestamp.nullable(),
-  reasons: z.array(Reason),
+  reasons: z
+    .array(Reason)
+    .describe(
+      `Every condition that holds, but of more than ${SIGNAL_REASONS_MAX} only the first rules; \`GET /v1/alerts?state=firing&signalId=…\` has all of those.`,
+    ),
+  reasonsTotal: z
+    .number()
+    .int()
+    .optional()
+    .describe("In an event: how many conditions hold, where these are more than `reasons` has."),
   sequence: z.number().int().min(0),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -1,4 +1,4 @@
-import type { Reason, Signal, SignalStatus } from "../../../schemas/signal.ts";
+import { type Reason, SIGNAL_REASONS_MAX, type Signal, type SignalStatus } from "../../../schemas/signal.ts";
 import { shownQuality } from "../quality.ts";
 import { iso } from "./iso.ts";
 import type { OwnCondition, RuleCondition } from "./ongoing.ts";
@@ -14,20 +14,34 @@ export const statusOf = (signal: SignalState): SignalStatus => {
   return isFailed(signal) ? "failed" : "active";
 };
 
-const ownReason = ({ sinceMs, value }: OwnCondition) => ({ since: iso(sinceMs), value });
+const ownReasons = (kind: "threshold" | "noData", own: OwnCondition | null): Reason[] =>
+  own === null ? [] : [{ kind, since: iso(own.sinceMs), value: own.value }];
 
-/** Every condition that holds: the own threshold, the rules in their order, no data. */
-export const reasonsOf = (signal: SignalState): Reason[] => {
-  const reasons: Reason[] = [];
-  const { belowThreshold, noData } = signal;
-  if (belowThreshold !== null) reasons.push({ kind: "threshold", ...ownReason(belowThreshold) });
-  for (const condition of signal.conditions.filter(failsByRule)) {
-    const { rule, firedAtMs, value } = condition;
-    reasons.push({ kind: "rule", ruleId: rule.rule.id, since: iso(firedAtMs), value });
-  }
-  if (noData !== null) reasons.push({ kind: "noData", ...ownReason(noData) });
-  return reasons;
+type Reasons = Pick<Signal, "reasons" | "reasonsTotal">;
+
+/**
+ * Every condition that holds: the own threshold, the rules in their order, no data. Of too many, the last rules are
+ * left out, and all are counted.
+ */
+export const reasonsOf = (signal: SignalState): Reasons => {
+  const failing = signal.conditions.filter(failsByRule);
+  const first = ownReasons("threshold", signal.belowThreshold);
+  const last = ownReasons("noData", signal.noData);
+  const own = first.length + last.length;
+  const total = failing.length + own;
+  const rules = failing.slice(0, SIGNAL_REASONS_MAX - own).map(reasonOf);
+  return {
+    reasons: [...first, ...rules, ...last],
+    ...(total > SIGNAL_REASONS_MAX ? { reasonsTotal: total } : {}),
+  };
 };
+
+const reasonOf = ({ rule, firedAtMs, value }: RuleCondition): Reason => ({
+  kind: "rule",
+  ruleId: rule.rule.id,
+  since: iso(firedAtMs),
+  value,
+});
 
 /** The signal as the API shows it; fields in one order, so that an event's bytes do not depend on a restart. */
 export const signalView = (signal: SignalState): Signal => {
@@ -48,7 +62,7 @@ export const signalView = (signal: SignalState): Signal => {
     strength: seen ? signal.strength : null,
     quality: seen ? shownQuality(signal.strength, settings.floorDbm, settings.ceilingDbm) : null,
     lastReadingAt: seen ? iso(signal.newestAtMs) : null,
-    reasons: reasonsOf(signal),
+    ...reasonsOf(signal),
     sequence: signal.sequence,
     createdAt: iso(signal.createdAt),
     updatedAt: iso(signal.updatedAt),

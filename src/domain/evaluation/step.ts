@@ -1,5 +1,5 @@
 import type { EventData } from "../../../schemas/event.ts";
-import type { Reason, Signal } from "../../../schemas/signal.ts";
+import type { Signal } from "../../../schemas/signal.ts";
 import type { AlertNote } from "./alerts.ts";
 import type { Emitter } from "./emitter.ts";
 import type { HeldEvent, Hush } from "./ongoing.ts";
@@ -9,6 +9,8 @@ import type { SilenceBook } from "./silence-book.ts";
 
 /** The old values of what changed. */
 export type Previous = Partial<Signal>;
+
+const NO_REASONS = { reasons: [] };
 
 /** Those of one rule stay as they were noted. */
 const inRuleOrder = ({ alert: a }: AlertNote, { alert: b }: AlertNote): number =>
@@ -35,7 +37,7 @@ export class Step {
   #alerts: AlertNote[] = [];
   #touched = false;
   #wasFailed = false;
-  #reasons: Reason[] = [];
+  #reasons: ReturnType<typeof reasonsOf> = NO_REASONS;
 
   constructor(emitter: Emitter, silences: SilenceBook) {
     this.#emitter = emitter;
@@ -47,7 +49,7 @@ export class Step {
     if (this.#touched) return;
     this.#touched = true;
     this.#wasFailed = isFailed(signal);
-    this.#reasons = this.#wasFailed ? reasonsOf(signal) : [];
+    this.#reasons = this.#wasFailed ? reasonsOf(signal) : NO_REASONS;
   }
 
   note(alert: AlertNote): void {
@@ -89,7 +91,7 @@ export class Step {
     const wasFailed = this.#touched && this.#wasFailed;
     const nowFailed = isFailed(signal);
     const recovered: Previous | null =
-      wasFailed && !nowFailed ? { status: "failed", reasons: this.#reasons } : null;
+      wasFailed && !nowFailed ? { status: "failed", ...this.#reasons } : null;
     const unheard = signal.heldFailure;
     if (!nowFailed && unheard !== null) signal.change({ heldFailure: null });
     const started = this.#touched && !wasFailed && nowFailed;
@@ -112,7 +114,8 @@ export class Step {
     if (!started && before === null) return;
     const hush = this.#hushOf(signal);
     if (!started && hush !== null) return;
-    const data = { reasons: reasonsOf(signal) };
+    const { reasons } = reasonsOf(signal);
+    const data = { reasons };
     if (hush === null) {
       if (before !== null) signal.change({ heldFailure: null });
       const repeat = started || before === null ? {} : { repeatOf: before.event };

@@ -3,7 +3,7 @@ import type { Signal } from "../../../schemas/signal.ts";
 import type { Silences } from "./silences.ts";
 import type { SignalState } from "./state.ts";
 import { iso, type Marks, type ToldData, type ToldEvent } from "./told.ts";
-import { reasonsOf, shownSignal, statusOf } from "./values.ts";
+import { reasonsOf, shownReasons, shownSignal, statusOf } from "./values.ts";
 
 const isHeld = (marks: Marks): boolean => Object.values(marks).some((mark) => mark !== undefined);
 
@@ -16,7 +16,7 @@ export const heldBy = (marks: Marks): Marks | null => (isHeld(marks) ? marks : n
  */
 export class Step {
   readonly #told: Omit<ToldEvent, "createdAt" | "signalId">[] = [];
-  readonly #before: Pick<Signal, "status" | "reasons">;
+  readonly #before: Pick<Signal, "status" | "reasons" | "reasonsTotal">;
   readonly signal: SignalState;
   readonly recordMs: number;
   readonly silences: Silences;
@@ -25,7 +25,7 @@ export class Step {
     this.signal = signal;
     this.recordMs = recordMs;
     this.silences = silences;
-    this.#before = { status: statusOf(signal), reasons: reasonsOf(signal) };
+    this.#before = { status: statusOf(signal), ...shownReasons(signal) };
   }
 
   /** Its sequence. */
@@ -51,18 +51,18 @@ export class Step {
   }
 
   #tellUpdate(changed: Partial<Signal>): void {
-    const { status, reasons } = this.#before;
+    const { status, ...reasons } = this.#before;
     const { failure } = this.signal;
     const isNow = statusOf(this.signal);
     const hasChanged = Object.keys(changed).length > 0;
     if (hasChanged || (isNow !== status && (isNow === "paused" || status === "paused"))) {
       const old = isNow === status || isNow === "failed" ? {} : { status };
       this.tell("signal.updated", {
-        previous: { ...changed, ...old, ...("status" in old && status === "failed" ? { reasons } : {}) },
+        previous: { ...changed, ...old, ...("status" in old && status === "failed" ? reasons : {}) },
       });
     } else if (status === "failed" && isNow === "active") {
       const marks = failure?.heldBy === null ? {} : (this.#holdOfSignal() ?? failure?.heldBy ?? {});
-      this.tell("signal.updated", { previous: { status, reasons }, ...marks });
+      this.tell("signal.updated", { previous: this.#before, ...marks });
     }
   }
 
@@ -72,7 +72,8 @@ export class Step {
     const marks = this.#holdOfFailure() ?? {};
     if (failure !== null && (failure.heldBy === null || isHeld(marks))) return;
     const repeatOf = failure === null ? {} : { repeatOf: failure.sequence };
-    const sequence = this.tell("signal.failed", { reasons: reasonsOf(this.signal), ...repeatOf, ...marks });
+    const { reasons } = shownReasons(this.signal);
+    const sequence = this.tell("signal.failed", { reasons, ...repeatOf, ...marks });
     this.signal.failure = { sequence, heldBy: heldBy(marks) };
   }
 

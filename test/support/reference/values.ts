@@ -38,6 +38,20 @@ export const reasonsOf = (signal: SignalState): Reason[] => [
   ...(signal.silent === null ? [] : [signal.silent]),
 ];
 
+/** An event lists so many conditions at most. */
+const REASONS_SHOWN = 20;
+
+/** As an event shows them: too many rules are cut short at their end, the signal's own conditions never. */
+export const shownReasons = (signal: SignalState): Pick<Signal, "reasons" | "reasonsTotal"> => {
+  const all = reasonsOf(signal);
+  const tooMany = Math.max(0, all.length - REASONS_SHOWN);
+  const lastRule = all.findLastIndex(({ kind }) => kind === "rule") + 1;
+  return {
+    reasons: all.toSpliced(lastRule - tooMany, tooMany),
+    reasonsTotal: tooMany === 0 ? undefined : all.length,
+  };
+};
+
 export const statusOf = (signal: SignalState): Signal["status"] => {
   if (signal.definition.paused) return "paused";
   return reasonsOf(signal).length > 0 ? "failed" : "active";
@@ -53,7 +67,7 @@ export const shownSignal = (signal: SignalState): Signal => {
     strength: newest && shownDbm(newest.strength),
     quality: newest && shownQuality(qualityOf(newest.strength, signal.definition)),
     lastReadingAt: newest && iso(newest.at),
-    reasons: reasonsOf(signal),
+    ...shownReasons(signal),
     sequence: signal.sequence,
     createdAt: iso(createdAt),
     updatedAt: iso(updatedAt),
