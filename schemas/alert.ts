@@ -36,7 +36,10 @@ export type Acknowledgement = z.infer<typeof Acknowledgement>;
 /** A rule that changes too often on a signal: its events are held back until it is calm. */
 export const Flapping = z.strictObject({
   state: z.enum(["began", "ended"]),
-  changes: z.number().int().describe("How many times the alert fired or resolved meanwhile."),
+  changes: z
+    .number()
+    .int()
+    .describe("How many times the alert fired, changed its severity or resolved meanwhile."),
   since: Timestamp.describe("The first of these changes."),
 });
 export type Flapping = z.infer<typeof Flapping>;

@@ -81,10 +81,10 @@ export const Remedy = z.strictObject({
 });
 export type Remedy = z.infer<typeof Remedy>;
 
-/** A signal on which the rule would have fired and resolved too often: more than 6 changes within 10 minutes. */
+/** A signal on which the rule would have fired, stepped and resolved too often: more than 6 changes within 10 minutes. */
 export const BacktestFlapping = z.strictObject({
   signalId: SignalId,
-  changes: count.describe("Firings and resolutions, in all of the span."),
+  changes: count.describe("Firings, steps of severity and resolutions, in all of the span."),
   remedies: z
     .array(Remedy)
     .describe("The smallest changes of the rule that calm it on the signal; worked out for the worst few."),

@@ -49,12 +49,14 @@ const begun = ({ id, severity, value }: AlertData, fromMs: number): Open => ({
 const isHarder = (one: Severity, other: Severity): boolean =>
   Severity.options.indexOf(one) > Severity.options.indexOf(other);
 
-const take = (open: Open, { severity, previousSeverity, value }: AlertData, atMs: number): void => {
-  if (previousSeverity === undefined) return;
+/** Whether it is a step. */
+const take = (open: Open, { severity, previousSeverity, value }: AlertData, atMs: number): boolean => {
+  if (previousSeverity === undefined) return false;
   if (isHarder(severity, previousSeverity)) open.stepsUp++;
   else open.stepsDown++;
   if (isHarder(severity, open.severity)) open.severity = severity;
   if (open.steps.length < BACKTEST_STEPS_MAX) open.steps.push({ atMs, severity, previousSeverity, value });
+  return true;
 };
 
 /** How far beyond the limits of a rule a value is; negative within them. */
@@ -68,7 +70,7 @@ export class Firings {
   readonly #changed: (atMs: number) => void;
   #open: Open | null = null;
 
-  /** `changed` hears of every beginning and end; `ended` of what lies between them. */
+  /** `changed` hears of every beginning, step and end; `ended` of what lies between them. */
   constructor(rule: CompiledRule | null, ended: (firing: Firing) => void, changed: (atMs: number) => void) {
     this.#rule = rule;
     this.#ended = ended;
@@ -83,8 +85,9 @@ export class Firings {
     if (alert === undefined) return;
     const atMs = Date.parse(createdAt);
     if (alert.state === "resolved") this.#end(alert, atMs);
-    else if (this.#open?.alertId === alert.id) take(this.#open, alert, atMs);
-    else {
+    else if (this.#open?.alertId === alert.id) {
+      if (take(this.#open, alert, atMs)) this.#changed(atMs);
+    } else {
       this.#open = begun(alert, atMs);
       this.#changed(atMs);
     }

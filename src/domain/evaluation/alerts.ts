@@ -61,7 +61,7 @@ export class Alerts {
     condition.crossedUpper = Math.fround(condition.value) > limits.fireHigh;
     condition.limit = condition.crossedUpper ? upper : value;
     if (begins) this.#begin(signal, condition);
-    else this.#noteFiring(signal, condition, { previousSeverity }, this.#hushOf(signal, condition));
+    else this.#noteChange(signal, condition, { previousSeverity });
   }
 
   resolve(signal: SignalState, condition: RuleCondition, resolveReason: ResolveReason): void {
@@ -131,14 +131,19 @@ export class Alerts {
     }
     condition.alertId ??= this.newId();
     condition.firedAtMs = this.#clocks.recordMs;
+    this.#noteChange(signal, condition, {});
+  }
+
+  /** That it begins or steps is a change of the rule on the signal: the one that is too many is still told. */
+  #noteChange(signal: SignalState, condition: RuleCondition, more: Partial<AlertData>): void {
+    const { rule, silencedBy, told } = condition;
     const change = momentOf(signal, this.#clocks);
-    const beganToFlap = countFlap(signal, rule, { change, ended: null, told: condition.told });
-    if (!beganToFlap) {
-      this.#noteFiring(signal, condition, {}, this.#hushOf(signal, condition));
+    if (!countFlap(signal, rule, { change, ended: null, told })) {
+      this.#noteFiring(signal, condition, more, this.#hushOf(signal, condition));
       return;
     }
-    const hush = this.#silenceOf(signal, rule, condition.silencedBy);
-    this.#noteFiring(signal, condition, flapping("began", flapsOf(signal, rule)), hush);
+    const began = flapping("began", flapsOf(signal, rule));
+    this.#noteFiring(signal, condition, { ...more, ...began }, this.#silenceOf(signal, rule, silencedBy));
   }
 
   #noteFiring(

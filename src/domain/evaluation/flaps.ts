@@ -20,7 +20,7 @@ const tooMany = (changes: readonly FlapChange[]): boolean => {
   return last.atMs - first.atMs <= FLAP_SPAN_MS && last.recordMs - first.recordMs <= FLAP_SPAN_MS;
 };
 
-/** A change of a rule on a signal: an alert has begun, or ended as `ended`. */
+/** A change of a rule on a signal: an alert has begun, stepped, or ended as `ended`. */
 export interface CountedChange {
   readonly change: FlapChange;
   readonly ended: EndedAlert | null;

@@ -262,6 +262,31 @@ describe("a rule that flaps", () => {
     expect(told(partition.strengths(-60))).toEqual(["alert.resolved", "signal.updated"]);
   });
 
+  test("counts steps of severity as well: each of them is told", () => {
+    const partition = ready(ruleChange(1, LEVELS, 2));
+    for (let time = 0; time < 10; time++) partition.strengths(-95, -86);
+    const events = partition.news().filter(({ event }) => event === "alert.firing");
+    const told = events.filter(({ data }) => data.heldBy === undefined);
+    expect([events.length, told.length]).toEqual([20, 7]);
+    expect(told.at(-1)?.data.alert).toMatchObject({
+      previousSeverity: "warning",
+      flapping: { state: "began", changes: 7 },
+    });
+    partition.ticks(600);
+    expect(partition.news()).toMatchObject([
+      {
+        event: "alert.firing",
+        data: {
+          alert: {
+            severity: "warning",
+            repeatOf: events.at(-1)?.id,
+            flapping: { state: "ended", changes: 20 },
+          },
+        },
+      },
+    ]);
+  });
+
   test("is none if its changes are far enough apart by either clock", () => {
     const partition = ready();
     let at = START_MS;

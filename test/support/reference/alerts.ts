@@ -48,7 +48,8 @@ const changeSeverity = (step: Step, watch: Watch, alert: AlertState, severity: S
   const previousSeverity = alert.severity;
   alert.severity = severity;
   alert.reasonValue = shownValue(watch, step.signal);
-  tellFiring(step, watch, alert, holdOfFiring(step, watch, alert), { previousSeverity });
+  const flapping = noteChange(step, watch);
+  tellFiring(step, watch, alert, holdOfFiring(step, watch, alert, flapping), { previousSeverity, flapping });
 };
 
 const resolve = (

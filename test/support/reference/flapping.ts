@@ -15,7 +15,7 @@ import { iso } from "./told.ts";
 const FLAPPING_CHANGES = 7;
 const FLAPPING_MS = 600_000;
 
-/** Remembers that an alert began or resolved; gives what the event says if that was once too often. */
+/** Remembers that an alert began, stepped or resolved; gives what the event says if that was once too often. */
 export const noteChange = ({ signal, recordMs }: Step, watch: Watch): Flapping | undefined => {
   if (!watch.rule.flapDetection) return undefined;
   const now: Moment = { at: signal.newest?.at ?? 0, record: recordMs };
