@@ -42,12 +42,14 @@ const settings = {
     .describe("How long the condition is over before the alert resolves."),
   failsSignal: z.boolean().describe("Whether a signal is failed while the rule fires on it."),
   schedule: Schedule.nullable().describe(
-    "When the rule looks, by the readings' own time; outside of it nothing fires.",
+    "When the rule looks, by the readings' own time. Outside of it nothing fires: a wait of `forSeconds` that would be over then ends without an alert, and an alert that fires when it closes resolves at the next reading.",
   ),
   notify: Notify.nullable().describe("Default: every webhook that matches."),
   flapDetection: z
     .boolean()
-    .describe("Whether events are held back while a signal changes more than 6 times in 10 minutes."),
+    .describe(
+      "Whether events are held back while an alert changes (fires, steps or resolves) more than 6 times in 10 minutes.",
+    ),
 };
 
 type Judged = Pick<Rule, "condition" | "levels" | "forSeconds">;

@@ -56,6 +56,13 @@ export const compareLevel = (
   }
 };
 
+/**
+ * Whether the schedule is closed at the moment at which a level has waited for long enough, by its reading's own time:
+ * then nothing fires. No data waits for the schedule itself.
+ */
+const endsClosed = ({ atMs }: LevelState, { schedule, silenceMs, forMs }: CompiledRule): boolean =>
+  schedule !== null && silenceMs === null && !schedule.isOpen(atMs + forMs);
+
 /** Ends the wait of a level if it is over by either clock; `atMs` is the time of a reading of the signal, if there is one. */
 export const passLevel = (
   level: LevelState,
@@ -66,7 +73,8 @@ export const passLevel = (
   const wait = waitMs(level, rule);
   if (wait === null) return;
   const isOver = level.recordMs + wait <= recordMs || (atMs !== null && atMs - level.atMs >= wait);
-  if (isOver) level.phase = level.phase === "pending" ? "firing" : "idle";
+  if (!isOver) return;
+  level.phase = level.phase === "pending" && !endsClosed(level, rule) ? "firing" : "idle";
 };
 
 /** The hardest level that fires; -1: none does. */

@@ -83,3 +83,31 @@ describe("the timer of a signal", () => {
     expect(partition.evaluation.timePending).toBe(false);
   });
 });
+
+describe("a wait that would be over outside of the schedule", () => {
+  const office = { timeZone: "UTC", windows: [{ from: "08:00", to: "16:00" }] };
+  const opened = (forSeconds: number): TestPartition => {
+    const partition = new TestPartition();
+    partition.now = Date.parse("2026-01-05T15:59:50Z");
+    partition.change(ruleChange(1, { schedule: office, forSeconds }), signalChange(1));
+    partition.read({ signal: 1, strength: -90 });
+    partition.news();
+    return partition;
+  };
+
+  test.each([
+    ["by the append time", (partition: TestPartition) => partition.ticks(31)],
+    [
+      "by a reading's own time",
+      (partition: TestPartition) => partition.after(40_000).read({ signal: 1, strength: -90 }),
+    ],
+    [
+      "by a reading of the next morning",
+      (partition: TestPartition) => partition.after(20 * 3_600_000).read({ signal: 1, strength: -90 }),
+    ],
+  ])("ends %s without an alert", (_, pass) => {
+    expect(pass(opened(30)).kinds()).toEqual([]);
+    expect(pass(opened(10)).kinds()).toEqual([]);
+    expect(pass(opened(9.9)).kinds().slice(0, 2)).toEqual(["alert.firing", "signal.failed"]);
+  });
+});

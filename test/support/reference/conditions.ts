@@ -1,6 +1,6 @@
 import { followLevels } from "./alerts.ts";
 import { calmDown } from "./flapping.ts";
-import { compared, IDLE, type Moment, passed, type Verdict, type Waits } from "./machine.ts";
+import { compared, IDLE, type Machine, type Moment, passed, type Verdict, type Waits } from "./machine.ts";
 import { movementOf } from "./movement.ts";
 import { isOpen, opensWithin } from "./schedule.ts";
 import { byId, type SignalState, type Watch } from "./state.ts";
@@ -23,11 +23,19 @@ export const passTime = (step: Step, now: Moment, isHeldBack: boolean): void => 
   const { signal } = step;
   for (const watch of byId(signal.watches)) {
     calmDown(step, watch, now);
-    watch.machines = watch.machines.map((machine) => passed(machine, now, waitsOf(watch)));
+    watch.machines = watch.machines.map((machine) => waited(watch, machine, now));
     if (isNoData(watch) && !isHeldBack) lookForSilence(watch, signal, now);
     followLevels(step, watch);
   }
   if (!isHeldBack) lookForOwnSilence(signal, now);
+};
+
+/** What has waited for long enough fires only if the schedule is open at that moment, by the readings' time. */
+const waited = (watch: Watch, machine: Machine, now: Moment): Machine => {
+  const waits = waitsOf(watch);
+  const after = passed(machine, now, waits);
+  const firesNow = machine.phase === "pending" && after.phase === "firing";
+  return firesNow && !isOpen(watch.rule.schedule, machine.since.at + waits.forMs) ? IDLE : after;
 };
 
 const lookForOwnSilence = (signal: SignalState, now: Moment): void => {
@@ -80,7 +88,7 @@ const takenValue = (watch: Watch, signal: SignalState): number => {
   const { at, strength } = signal.newest;
   const value = Math.fround(comparedValue(watch, signal, strength));
   if (watch.rule.condition.operator !== "change") return value;
-  watch.movement = movementOf({ at, value }, watch.past, watch.rule.condition);
+  watch.movement = Math.fround(movementOf({ at, value }, watch.past, watch.rule.condition));
   watch.past.push({ at, value });
   return watch.movement;
 };
