@@ -33,7 +33,7 @@ export const Condition = z
         "The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label.",
       ),
     valueFrom: LimitFrom.optional().describe(
-      "The limit is the signal's own; the rule rests on one that has neither it nor `value`.",
+      "The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none.",
     ),
     upper: z.number().optional().describe("Of `outside`: the upper end of the band."),
     upperFrom: LimitFrom.optional().describe("As `valueFrom`, for the upper end."),
@@ -42,7 +42,9 @@ export const Condition = z
       .min(0)
       .max(250)
       .optional()
-      .describe("dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value."),
+      .describe(
+        "dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that.",
+      ),
     overSeconds: z
       .number()
       .min(1)
@@ -108,6 +110,26 @@ export const effectiveHysteresis = ({
 }: Pick<Condition, "metric" | "operator" | "hysteresis" | "value">): number => {
   const usual = metric === "quality" ? DEFAULT_RULE_HYSTERESIS_QUALITY : DEFAULT_RULE_HYSTERESIS_DB;
   return hysteresis ?? (operator === "change" ? Math.min(usual, (value ?? 0) / 2) : usual);
+};
+
+/**
+ * Why a hysteresis that somebody chose leaves no reading that clears; null where one does. The usual one may end at the
+ * edge of the range, where the clearing limit stays. `value`: of the condition, or of one of its rule's levels; without
+ * it the limit is anywhere.
+ */
+export const hysteresisProblem = (condition: Condition, value = condition.value): string | null => {
+  const { operator, hysteresis, upper } = condition;
+  if (hysteresis === undefined || operator === "noData") return null;
+  if (operator === "change")
+    return hysteresis === value ? "is all of value: the rule could clear only when nothing moves" : null;
+  if (hysteresis <= effectiveHysteresis({ ...condition, hysteresis: undefined })) return null;
+  const { low, high } = limitRange(condition);
+  const [bottom, top] = operator === "outside" ? [value, upper] : [value, value];
+  const isTooHigh = operator !== "above" && (bottom ?? low) + hysteresis > high;
+  const isTooLow = operator !== "below" && (top ?? high) - hysteresis < low;
+  return isTooHigh || isTooLow
+    ? `leads out of the range from ${low} to ${high}${unitOf(condition)}: the rule could never clear`
+    : null;
 };
 
 const strangers = (condition: Condition): Problem[] =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Labels, RuleId, SignalId, SourceId, Timestamp, WebhookId } from "./common.ts";
-import { Condition, isOutOfReach, limitRange, Severity } from "./condition.ts";
+import { Condition, hysteresisProblem, isOutOfReach, limitRange, Severity } from "./condition.ts";
 import { Schedule } from "./schedule.ts";
 
 /** Which signals a rule looks at: all that is named must match; nothing named means every signal. */
@@ -92,10 +92,17 @@ const levelProblems = ({ condition, levels }: Judged): Problem[] => {
   ];
 };
 
+/** One for all levels: the first that could never clear says it. */
+const hysteresisProblems = ({ condition, levels }: Judged): Problem[] =>
+  (levels?.map(({ value }) => value) ?? [condition.value])
+    .flatMap((value) => hysteresisProblem(condition, value) ?? [])
+    .slice(0, 1)
+    .map((message) => ({ path: ["condition", "hysteresis"], message }));
+
 /** What is wrong with a rule as a whole, once a patch is merged with what is stored. */
 export const ruleProblems = (rule: Judged): Problem[] => {
   const { operator, value, valueFrom, upper } = rule.condition;
-  const problems = levelProblems(rule);
+  const problems = [...levelProblems(rule), ...hysteresisProblems(rule)];
   if (operator !== "noData" && rule.levels === null && value === undefined && valueFrom === undefined)
     problems.push({ path: ["condition", "value"], message: `is needed by the operator ${operator}` });
   if (value !== undefined && isOutOfReach(rule.condition, value, upper))

@@ -37,6 +37,18 @@ describe("a rule that makes no sense is refused with the path of the mistake", (
     ["condition.hysteresis", { condition: { operator: "outside", value: -75, upper: -70, hysteresis: 3 } }],
     ["condition.hysteresis", { condition: { operator: "change", value: 6, overSeconds: 60, hysteresis: 7 } }],
     ["condition.hysteresis", { condition: { operator: "below", value: -75, hysteresis: -3 } }],
+    ["condition.hysteresis", { condition: { operator: "change", value: 6, overSeconds: 60, hysteresis: 6 } }],
+    ["condition.hysteresis", { condition: { operator: "below", value: -80, hysteresis: 250 } }],
+    ["condition.hysteresis", { condition: { operator: "above", value: -180, hysteresis: 21 } }],
+    [
+      "condition.hysteresis",
+      { condition: { operator: "below", metric: "quality", value: 0.4, hysteresis: 3 } },
+    ],
+    [
+      "condition.hysteresis",
+      { condition: { operator: "below", metric: "quality", valueFrom: { label: "q" }, hysteresis: 1.01 } },
+    ],
+    ["condition.hysteresis", { condition: { operator: "below", hysteresis: 122 }, levels: levels(-71, -75) }],
     ["condition.valueFrom.label", { condition: { operator: "below", valueFrom: { label: "a b" } } }],
     ["levels.1.value", { condition: { operator: "below" }, levels: levels(-80, -75) }],
     ["levels.1.value", { condition: { operator: "below" }, levels: levels(-80, -80) }],
@@ -64,6 +76,16 @@ describe("a rule that makes no sense is refused with the path of the mistake", (
   ])("%s: %j", async (path, fields) => {
     const { status, body } = await shared.serve.api.call("POST", BASE, aRule(fields));
     expect([status, body]).toMatchObject([400, { code: "validation_failed", errors: [{ path }] }]);
+  });
+
+  test.each([
+    { operator: "below", value: 49 },
+    { operator: "below", value: 49, hysteresis: 3 },
+    { operator: "above", metric: "quality", value: 0.02, hysteresis: 0.05 },
+    { operator: "below", value: -80, hysteresis: 130 },
+  ])("but not what clears at the edge of the range: %j", async (condition) => {
+    const { status } = await shared.serve.api.call("POST", BASE, aRule({ condition }));
+    expect(status).toBe(201);
   });
 
   test("also when only the stored rule and the patch together are one", async () => {

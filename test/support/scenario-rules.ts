@@ -48,7 +48,13 @@ const oneLimit = fc.oneof(
     metric: fc.constant("quality"),
     operator: fc.constantFrom("below", "above"),
     value: fc.constantFrom(0.02, 0.3, 0.4, 0.98, 0.99),
-    hysteresis: fc.constantFrom(undefined, 0, 0.1),
+    hysteresis: fc.constantFrom(undefined, 0, 0.05),
+  }),
+  fc.record({
+    metric: fc.constant("quality"),
+    operator: fc.constantFrom("below", "above"),
+    value: fc.constantFrom(0.3, 0.4),
+    hysteresis: fc.constant(0.1),
   }),
 );
 
@@ -70,7 +76,7 @@ const ownLimit = fc.oneof(
 const change = fc.record({
   operator: fc.constant("change"),
   value: fc.constantFrom(5, 10, 20),
-  hysteresis: fc.constantFrom(undefined, undefined, 0, 5),
+  hysteresis: fc.constantFrom(undefined, undefined, 0, 4.5),
   overSeconds: fc.constantFrom(1, 6, 60, 61.3, 600),
   direction: fc.constantFrom(undefined, "either", "rise", "fall"),
 });

@@ -42,6 +42,12 @@ const createRule = async (
   });
 };
 
+/** What was wrong already, by the checks of a later version, is no reason to refuse another change. */
+const newProblems = (before: Rule, after: Rule) => {
+  const known = ruleProblems(before);
+  return ruleProblems(after).filter((one) => !known.some((old) => isDeepStrictEqual(old, one)));
+};
+
 const updateRule = (
   context: ControlContext,
   accountId: AccountId,
@@ -58,7 +64,7 @@ const updateRule = (
     if (other !== null) return other;
     const patched = merged(before.rule, patch);
     if (isDeepStrictEqual(patched, before.rule)) return done(before, 0);
-    const [problem] = ruleProblems(patched);
+    const [problem] = newProblems(before.rule, patched);
     if (problem !== undefined) return invalid(pathText(problem.path), problem.message);
     const rule = { ...patched, updatedAt: new Date(context.clock.now()).toISOString() };
     const stored = { accountId, revision: before.revision + 1, rule };
