@@ -26,8 +26,8 @@ const changed =
 const labels = fc.record(
   {
     site: fc.constantFrom("north", "south"),
-    low: fc.constantFrom("-80", " -85.5 ", "-90", "0x50", "-300", "", "weak"),
-    high: fc.constantFrom("-60", "-86", "none"),
+    low: fc.constantFrom("-80", " -85.5 ", "-90", "0x50", "-300", "-200", "", "weak"),
+    high: fc.constantFrom("-60", "-78", "-86", "50", "none"),
   },
   { requiredKeys: [] },
 );

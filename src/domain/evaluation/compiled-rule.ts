@@ -1,5 +1,5 @@
 import type { AccountId, Labels } from "../../../schemas/common.ts";
-import { type Condition, limitRange, type Severity } from "../../../schemas/condition.ts";
+import { type Condition, isOutOfReach, limitRange, type Severity } from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import { CompiledSchedule } from "../schedule.ts";
 import { conditionLimits, type Limits } from "./limits.ts";
@@ -40,7 +40,7 @@ export const CHANGE_STEPS = 12;
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-/** The limit that a signal carries itself, if it is one, else the rule's; null: none. */
+/** The limit that a signal carries itself, if it is one that values may be beyond, else the rule's; null: none. */
 const limitOf = (
   condition: Condition,
   from: Condition["valueFrom"],
@@ -51,7 +51,7 @@ const limitOf = (
   if (text !== undefined && DECIMAL.test(text)) {
     const { low, high } = limitRange(condition);
     const limit = Number(text);
-    if (limit >= low && limit <= high) return limit;
+    if (limit >= low && limit <= high && !isOutOfReach(condition, limit)) return limit;
   }
   return fallback ?? null;
 };
@@ -70,7 +70,8 @@ const levelsFor = ({ condition, levels, severity }: Rule, labels: Labels): Compi
   const low = limitOf(condition, valueFrom, value, labels);
   if (low === null || operator !== "outside") return low === null ? null : [level(severity, low)];
   const high = limitOf(condition, upperFrom, upper, labels);
-  return high === null || high <= low ? null : [level(severity, low, high)];
+  if (high === null || high <= low || isOutOfReach(condition, low, high)) return null;
+  return [level(severity, low, high)];
 };
 
 /** A rule with what is the same for every signal, and the variants that their labels make of it. */

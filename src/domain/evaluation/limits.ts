@@ -26,6 +26,10 @@ const NO_LIMITS: Limits = {
   clearHigh: Number.POSITIVE_INFINITY,
 };
 
+/** A band that its hysteresis would leave nothing of, as labels may make one, is cleared in its middle half. */
+const hysteresisWithin = (bandWidth: number, hysteresis: number): number =>
+  2 * hysteresis < bandWidth ? hysteresis : bandWidth / 4;
+
 /**
  * Of one level, with its limits as they are for a signal. Clearing limits stay within the range of the metric, else a
  * rule near its edge could never clear.
@@ -34,7 +38,8 @@ export const conditionLimits = (condition: Condition, value: number, upper: numb
   const { operator } = condition;
   if (operator === "noData") return NO_LIMITS;
   const [min, max] = condition.metric === "quality" ? [0, 1] : [STRENGTH_MIN_DBM, STRENGTH_MAX_DBM];
-  const hysteresis = effectiveHysteresis({ ...condition, value });
+  const wanted = effectiveHysteresis({ ...condition, value });
+  const hysteresis = operator === "outside" ? hysteresisWithin(upper - value, wanted) : wanted;
   const looksLow = operator === "below" || operator === "outside";
   const high = operator === "outside" ? upper : value;
   const highest = operator === "change" ? 0 : min;

@@ -180,6 +180,45 @@ describe("a limit of the signal's own", () => {
   });
 });
 
+describe("a band of a signal's own limits", () => {
+  const band: Rule = {
+    condition: { operator: "outside", valueFrom: { label: "low" }, upperFrom: { label: "high" } },
+  };
+  const within = (low: string, high: string) => withRule(band, { labels: { low, high } });
+
+  test("that is too narrow for the hysteresis is cleared in its middle half", () => {
+    const partition = within("-80", "-76");
+    expect(partition.strengths(-81, -79.1).kinds()).toEqual(["alert.firing", "signal.failed"]);
+    expect(partition.strengths(-79).kinds()).toEqual(["alert.resolved", "signal.updated"]);
+    expect(partition.strengths(-75, -76.9).kinds()).toEqual(["alert.firing", "signal.failed"]);
+    expect(partition.strengths(-77).kinds()).toEqual(["alert.resolved", "signal.updated"]);
+  });
+
+  test("that is wide enough is cleared within its hysteresis", () => {
+    const partition = within("-80", "-73");
+    expect(partition.strengths(-81, -77.1).kinds()).toEqual(["alert.firing", "signal.failed"]);
+    expect(partition.strengths(-77).kinds()).toEqual(["alert.resolved", "signal.updated"]);
+  });
+
+  test("that holds every value is none", () => {
+    const partition = within("-80", "-60").strengths(-90);
+    partition.news();
+    partition.change(signalChange(1, { revision: 2, labels: { low: "-200", high: "50" } }));
+    expect(partition.news().map(({ data }) => data.alert?.resolveReason)).toContain("ruleChanged");
+    expect(within("-200", "-60").strengths(-200, -59).kinds()).toEqual(["alert.firing", "signal.failed"]);
+  });
+});
+
+test.each([
+  ["below", "-200"],
+  ["above", "50"],
+] as const)("a limit of a label that no value is %s is none: the rule's own counts", (operator, text) => {
+  const rule: Rule = { condition: { operator, value: -80, valueFrom: { label: "limit" } } };
+  const partition = withRule(rule, { labels: { limit: text } });
+  const [firing] = partition.strengths(operator === "below" ? -81 : -79).news();
+  expect(firing?.data.alert?.limit).toBe(-80);
+});
+
 describe("a schedule", () => {
   test("keeps a rule from firing outside of it, and ends what fires there", () => {
     const schedule = { timeZone: "UTC", windows: [{ from: "00:01", to: "00:02" }] };

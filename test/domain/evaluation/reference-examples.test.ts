@@ -293,6 +293,19 @@ describe("the reference's schedule", () => {
   });
 });
 
+test("the reference's no data waits for its schedule while the source is held back", () => {
+  const schedule = { timeZone: "UTC", windows: [{ from: "00:01", to: "00:02" }] };
+  const history = new ReferenceHistory().rule(1, { ...condition("noData", { overSeconds: 2 }), schedule });
+  history
+    .signal(1, { sourceId: sourceId(1) })
+    .read(1, -50)
+    .ticks(3)
+    .holdSource(1, true);
+  history.news();
+  expect(history.ticks(56).kinds()).toEqual([]);
+  expect(history.ticks(1).kinds()).toEqual(FAILED);
+});
+
 describe("the reference's silences", () => {
   test("hold what begins under them, and tell it when they end", () => {
     const history = withRule().silence(2, { untilMs: Date.parse("2026-01-01T00:00:10Z") });

@@ -18,13 +18,16 @@ const waitsOf = ({ rule }: Watch): Waits => ({
 
 const isNoData = ({ rule }: Watch): boolean => rule.condition.operator === "noData";
 
+/** It waits for its schedule only: its source may be held back meanwhile. */
+const isFoundSilent = ({ closedSinceMs }: Watch): boolean => closedSinceMs !== null;
+
 /** Time passes for a signal: `now.at` is its newest reading's, or that of the one that has come. */
 export const passTime = (step: Step, now: Moment, isHeldBack: boolean): void => {
   const { signal } = step;
   for (const watch of byId(signal.watches)) {
     calmDown(step, watch, now);
     watch.machines = watch.machines.map((machine) => waited(watch, machine, now));
-    if (isNoData(watch) && !isHeldBack) lookForSilence(watch, signal, now);
+    if (isNoData(watch) && (!isHeldBack || isFoundSilent(watch))) lookForSilence(watch, signal, now);
     followLevels(step, watch);
   }
   if (!isHeldBack) lookForOwnSilence(signal, now);

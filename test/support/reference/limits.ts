@@ -21,12 +21,20 @@ const range = ({ metric }: Condition): [number, number] => (metric === "quality"
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+/** Whether some value of a reading is beyond the limit. */
+const isReachable = (limit: number, condition: Condition): boolean => {
+  const [low, high] = range(condition);
+  if (condition.operator === "below") return limit > low;
+  return condition.operator === "outside" || limit < high;
+};
+
 /** The limit that the label holds, if it holds one. */
 const fromLabel = (text: string | undefined, condition: Condition): number | undefined => {
   const trimmed = text?.trim() ?? "";
   const [low, high] = range(condition);
   const limit = Number(trimmed);
-  return DECIMAL.test(trimmed) && limit >= low && limit <= high ? limit : undefined;
+  const isLimit = DECIMAL.test(trimmed) && limit >= low && limit <= high;
+  return isLimit && isReachable(limit, condition) ? limit : undefined;
 };
 
 const hysteresisOf = ({ metric, operator, hysteresis }: Condition, value: number): number => {
@@ -73,9 +81,13 @@ const ofOutside = (
   value: number,
   upper: number | undefined,
 ): LevelLimit | null => {
-  if (upper === undefined || upper <= value) return null;
-  const low = ofBelow(condition, severity, value);
-  const high = ofAbove(condition, severity, upper);
+  const [least, most] = range(condition);
+  if (upper === undefined || upper <= value || (value === least && upper === most)) return null;
+  const hysteresis = hysteresisOf(condition, value);
+  const isTooWide = hysteresis >= (upper - value) / 2;
+  const inner = { ...condition, hysteresis: isTooWide ? (upper - value) / 4 : hysteresis };
+  const low = ofBelow(inner, severity, value);
+  const high = ofAbove(inner, severity, upper);
   return {
     severity,
     verdict: (x) => ({
