@@ -136,7 +136,10 @@ const expectTheSame = (found: readonly Firing[], live: ReturnType<typeof alertsI
     expect(fromMs - (firing?.fromMs ?? 0)).toBeGreaterThanOrEqual(0);
     expect(fromMs - (firing?.fromMs ?? 0)).toBeLessThanOrEqual(1_000);
     if (toMs === null || firing?.toMs === null) expect(firing?.toMs).toBe(toMs);
-    else expect(toMs - (firing?.toMs ?? 0)).toBeLessThanOrEqual(1_000);
+    else {
+      expect(toMs - (firing?.toMs ?? 0)).toBeGreaterThanOrEqual(0);
+      expect(toMs - (firing?.toMs ?? 0)).toBeLessThanOrEqual(1_000);
+    }
   }
 };
 
