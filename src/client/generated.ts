@@ -4673,7 +4673,7 @@ export interface operations {
                                 operator: "below" | "above" | "outside" | "change" | "noData";
                                 /** @description The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label. */
                                 value?: number;
-                                /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. */
+                                /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none. */
                                 valueFrom?: {
                                     /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                     label: string;
@@ -4685,7 +4685,7 @@ export interface operations {
                                     /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                     label: string;
                                 };
-                                /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value. */
+                                /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that. */
                                 hysteresis?: number;
                                 /** @description Of `change`: how far back it looks. Of `noData`: the silence that is too long. */
                                 overSeconds?: number;
@@ -4790,7 +4790,7 @@ export interface operations {
                         operator: "below" | "above" | "outside" | "change" | "noData";
                         /** @description The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label. */
                         value?: number;
-                        /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. */
+                        /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none. */
                         valueFrom?: {
                             /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                             label: string;
@@ -4802,7 +4802,7 @@ export interface operations {
                             /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                             label: string;
                         };
-                        /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value. */
+                        /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that. */
                         hysteresis?: number;
                         /** @description Of `change`: how far back it looks. Of `noData`: the silence that is too long. */
                         overSeconds?: number;
@@ -4901,7 +4901,7 @@ export interface operations {
                             operator: "below" | "above" | "outside" | "change" | "noData";
                             /** @description The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label. */
                             value?: number;
-                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. */
+                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none. */
                             valueFrom?: {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
@@ -4913,7 +4913,7 @@ export interface operations {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
                             };
-                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value. */
+                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that. */
                             hysteresis?: number;
                             /** @description Of `change`: how far back it looks. Of `noData`: the silence that is too long. */
                             overSeconds?: number;
@@ -5024,7 +5024,7 @@ export interface operations {
                             operator: "below" | "above" | "outside" | "change" | "noData";
                             /** @description The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label. */
                             value?: number;
-                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. */
+                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none. */
                             valueFrom?: {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
@@ -5036,7 +5036,7 @@ export interface operations {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
                             };
-                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value. */
+                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that. */
                             hysteresis?: number;
                             /** @description Of `change`: how far back it looks. Of `noData`: the silence that is too long. */
                             overSeconds?: number;
@@ -5161,7 +5161,7 @@ export interface operations {
                         operator: "below" | "above" | "outside" | "change" | "noData";
                         /** @description The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label. */
                         value?: number;
-                        /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. */
+                        /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none. */
                         valueFrom?: {
                             /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                             label: string;
@@ -5173,7 +5173,7 @@ export interface operations {
                             /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                             label: string;
                         };
-                        /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value. */
+                        /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that. */
                         hysteresis?: number;
                         /** @description Of `change`: how far back it looks. Of `noData`: the silence that is too long. */
                         overSeconds?: number;
@@ -5251,7 +5251,7 @@ export interface operations {
                             operator: "below" | "above" | "outside" | "change" | "noData";
                             /** @description The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label. */
                             value?: number;
-                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. */
+                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none. */
                             valueFrom?: {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
@@ -5263,7 +5263,7 @@ export interface operations {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
                             };
-                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value. */
+                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that. */
                             hysteresis?: number;
                             /** @description Of `change`: how far back it looks. Of `noData`: the silence that is too long. */
                             overSeconds?: number;
@@ -5373,7 +5373,7 @@ export interface operations {
                             operator: "below" | "above" | "outside" | "change" | "noData";
                             /** @description The limit: dBm, or quality; of `change`: dB, or a share of quality. Beside `valueFrom`: for signals without that label. */
                             value?: number;
-                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. */
+                            /** @description The limit is the signal's own; the rule rests on one that has neither it nor `value`. A number beyond which no reading can be is none. */
                             valueFrom?: {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
@@ -5385,7 +5385,7 @@ export interface operations {
                                 /** @description The label whose text is the limit, such as `-95` or `0.3`. */
                                 label: string;
                             };
-                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value. */
+                            /** @description dB, or a share of quality. Default: 3 dB or 0.05; of `change`: at most half of its value; of a band of a signal's own limits that it would leave nothing of: a quarter of that. */
                             hysteresis?: number;
                             /** @description Of `change`: how far back it looks. Of `noData`: the silence that is too long. */
                             overSeconds?: number;
