@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RuleId, SignalId, Timestamp, TimestampInput } from "./common.ts";
 import { Severity } from "./condition.ts";
-import { RuleCreate } from "./rule.ts";
+import { RuleCreate, Warning } from "./rule.ts";
 
 export const BACKTEST_SIGNALS_MAX = 10_000;
 export const BACKTEST_READINGS_MAX = 10_000_000;
@@ -113,5 +113,8 @@ export const BacktestAnswer = z.strictObject({
     .array(z.string())
     .optional()
     .describe("What may differ from what would have happened live, in plain words."),
+  warnings: z
+    .array(Warning)
+    .describe("Of the rule: allowed, but likely not meant, as POST /v1/alerts/rules says it."),
 });
 export type BacktestAnswer = z.infer<typeof BacktestAnswer>;

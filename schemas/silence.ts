@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RuleId, SilenceId, Timestamp, TimestampInput } from "./common.ts";
-import { Selection } from "./rule.ts";
+import { Selection, Warning } from "./rule.ts";
 import { Schedule } from "./schedule.ts";
 
 const settings = {
@@ -99,6 +99,11 @@ export const Silence = SilenceDefinition.extend({
   updatedAt: Timestamp,
 });
 export type Silence = z.infer<typeof Silence>;
+
+export const SilenceAnswer = Silence.extend({
+  warnings: z.array(Warning).describe("Of what was just written: allowed, but likely not meant."),
+});
+export type SilenceAnswer = z.infer<typeof SilenceAnswer>;
 
 export const SilencesAnswer = z.strictObject({
   silences: z.array(Silence),

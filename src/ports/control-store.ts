@@ -129,10 +129,21 @@ export interface Signals {
   called(accountId: AccountId, names: readonly string[]): Promise<SignalDefinition[]>;
   /** Of these ids, the ones that exist: what a sender calls `signalId` may be an id of ours. */
   existing(accountId: AccountId, ids: readonly SignalId[]): Promise<SignalDefinition[]>;
-  /** Whether there is a signal that it selects, and that has this label if one is given. */
-  anySelected(accountId: AccountId, selection: Selection, label?: string): Promise<boolean>;
+  anySelected(accountId: AccountId, selection: Selection): Promise<boolean>;
+  /** How many of the selected signals have which values of one or two labels; of very many combinations, some 10,000. */
+  labelValues(
+    accountId: AccountId,
+    selection: Selection,
+    keys: readonly [first: string, second?: string | undefined],
+  ): Promise<LabelValues[]>;
   /** Every signal of every account, in pages by id, for the beginning of a new log. */
   all(afterId: SignalId | null, limit: number): Promise<StoredSignal[]>;
+}
+
+/** Signals that share the values of some labels; one that they lack is not there. */
+export interface LabelValues {
+  readonly labels: Labels;
+  readonly signals: number;
 }
 
 /** A projected state, as the deliver worker reads it from an event. */

@@ -178,6 +178,30 @@ describe("a backtest", () => {
     );
   });
 
+  test("of no signal, or of some without their limit, warns of that", async () => {
+    const nobody = { select: { labels: { site: "nowhere" } } };
+    const none = await tested({ rule: { name: "weak", condition: BELOW, ...nobody }, ...hour });
+    expect(none).toMatchObject({
+      summary: { selected: 0 },
+      warnings: [{ path: "rule.select", message: "matches no signal as yet" }],
+    });
+    const { id } = await create({ labels: { limit: "abc" } });
+    const condition = { operator: "below", valueFrom: { label: "limit" } };
+    const rests = await tested({ rule: ruleOn([id], { condition }), ...hour });
+    expect(rests).toMatchObject({
+      summary: { selected: 0 },
+      warnings: [
+        { path: "rule.condition.valueFrom.label", message: expect.stringContaining("none of the 1") },
+      ],
+    });
+    const { id: ruleId } = await shared.serve.api.expect(RuleAnswer, "POST", "/v1/alerts/rules", {
+      name: "weak",
+      condition: BELOW,
+      ...nobody,
+    });
+    expect((await tested({ ruleId, ...hour })).warnings.map(({ path }) => path)).toEqual(["select"]);
+  });
+
   test("of silence says what is approximated, and how long a silence would be calm", async () => {
     const { id } = await create();
     const times = Array.from({ length: 30 }, (_, i) => START + i * 50_000);

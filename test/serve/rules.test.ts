@@ -120,7 +120,8 @@ describe("a rule that likely means something else is taken with a warning", () =
     ["ids of nobody", ["select"], { select: { signalIds: [`sig_${NOBODY}`] } }],
     ["a source of nobody", ["select"], { select: { sourceId: `src_${NOBODY}` } }],
     ["text that no label has", ["select"], { select: { labels: { site: "\u0000" } } }],
-    ["a limit of the signals' own", [], { condition: own }],
+    ["a limit of the signals' own", [], { condition: own, select: { labels: { site: "north" } } }],
+    ["a limit that some have", ["condition.valueFrom.label"], { condition: own }],
     [
       "a limit that none of the selected has",
       ["condition.valueFrom.label"],
@@ -138,6 +139,44 @@ describe("a rule that likely means something else is taken with a warning", () =
     const patched = await shared.serve.api.expect(RuleAnswer, "PATCH", `${BASE}/${made.id}`, { name: "x" });
     expect(patched.warnings).toEqual(made.warnings);
     expect(await shared.serve.api.call("GET", `${BASE}/${made.id}`)).not.toHaveProperty("body.warnings");
+  });
+
+  test("of limits in labels, with how many signals lack one that can be used", async () => {
+    const { api } = shared.serve;
+    const labels = [
+      { low: "-95", high: "-40" },
+      { low: "-95.5", high: "-96" },
+      { low: "-300", high: "none" },
+      { low: "abc" },
+      {},
+    ];
+    for (const one of labels)
+      await api.call("POST", "/v1/signals", { name: "s", threshold: 0.4, labels: { fleet: "a", ...one } });
+    const warned = async (condition: object) => {
+      const rule = aRule({ select: { labels: { fleet: "a" } }, condition });
+      return (await api.expect(RuleAnswer, "POST", BASE, rule)).warnings;
+    };
+    const [low, high] = [{ label: "low" }, { label: "high" }];
+    const path = "condition.valueFrom.label";
+    expect(await warned({ operator: "below", valueFrom: low })).toEqual([
+      {
+        path,
+        message:
+          "3 of 5 selected signals lack a limit that can be used in the label low: the rule rests on those",
+      },
+    ]);
+    expect(await warned({ operator: "below", valueFrom: { label: "lo" }, value: -80 })).toEqual([
+      {
+        path,
+        message:
+          "none of the 5 selected signals has a limit that can be used in the label lo: all of them are held against -80",
+      },
+    ]);
+    expect(await warned({ operator: "outside", valueFrom: low, upperFrom: high })).toEqual([
+      { path, message: expect.stringContaining("3 of 5 selected signals lack") },
+      { path: "condition.upperFrom.label", message: expect.stringContaining("3 of 5 selected signals lack") },
+      { path, message: expect.stringContaining("1 of 5 selected signals have limits without a band") },
+    ]);
   });
 
   test("of webhooks that are not there", async () => {

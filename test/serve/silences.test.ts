@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SignalId } from "../../schemas/common.ts";
-import { Silence, SilencesAnswer } from "../../schemas/silence.ts";
+import { RuleAnswer } from "../../schemas/rule.ts";
+import { Silence, SilenceAnswer, SilencesAnswer } from "../../schemas/silence.ts";
 import { toldOf } from "../conformance/control-store/alerts.ts";
 import { sharedServe } from "../support/serve.ts";
 
@@ -14,14 +15,15 @@ const daily = (timeZone: string, fields: object = {}) => ({
   windows: [{ from: "08:00", to: "17:00", ...fields }],
 });
 const create = async (fields: object = {}) =>
-  shared.serve.api.expect(Silence, "POST", BASE, aSilence(fields));
+  shared.serve.api.expect(SilenceAnswer, "POST", BASE, aSilence(fields));
 
 describe("silences over HTTP", () => {
   test("are created, read, listed, changed and deleted, each change under its ETag", async () => {
     const { api } = shared.serve;
     const created = await api.call("POST", BASE, aSilence({ select: { labels: { site: "north" } } }));
     expect([created.status, created.headers.get("etag")]).toEqual([201, '"1"']);
-    const silence = Silence.parse(created.body);
+    const { warnings, ...silence } = SilenceAnswer.parse(created.body);
+    expect(warnings).toEqual([{ path: "select", message: "matches no signal as yet" }]);
     const [key] = (await shared.engines.control.apiKeys.list(shared.engines.accountId, { limit: 1 })).items;
     expect(silence).toMatchObject({ state: "active", ruleIds: null, schedule: null, createdBy: key?.id });
     const path = created.headers.get("location") ?? "";
@@ -31,7 +33,7 @@ describe("silences over HTTP", () => {
     expect(listed.silences).toContainEqual(silence);
     const patched = await api.call("PATCH", path, { until: inHours(2), reason: "more works" });
     expect([patched.status, patched.headers.get("etag")]).toEqual([200, '"2"']);
-    expect((await api.call("GET", path)).body).toEqual(patched.body);
+    expect({ ...Silence.parse((await api.call("GET", path)).body), warnings }).toEqual(patched.body);
     const stale = await fetch(shared.serve.url + path, {
       method: "DELETE",
       headers: { ...api.authorization, "If-Match": '"1"' },
@@ -83,6 +85,23 @@ describe("silences over HTTP", () => {
     };
     await engines.control.alerts.project([of(end, 2)]);
     expect((await serve.api.call("GET", `${BASE}/${silence.id}`)).body).toMatchObject({ state: "expired" });
+  });
+
+  test("say what they name that is not there, and that nothing fires which they could hold", async () => {
+    const nobody = "01JDA2V3Q8R5T7W9Y1B3D5F7H9";
+    const paths = async (fields: object) => (await create(fields)).warnings.map(({ path }) => path);
+    expect(await paths({})).toEqual([]);
+    expect(await paths({ select: { signalIds: [`sig_${nobody}`] } })).toEqual(["select"]);
+    const { serve } = shared;
+    const condition = { operator: "below", value: -80 };
+    const rule = await serve.api.expect(RuleAnswer, "POST", "/v1/alerts/rules", { name: "weak", condition });
+    const { id, warnings } = await create({ ruleIds: [rule.id, `rul_${nobody}`] });
+    expect(warnings).toEqual([{ path: "ruleIds.1", message: `there is no rule rul_${nobody}` }]);
+    const patched = await serve.api.call("PATCH", `${BASE}/${id}`, { ruleIds: [rule.id] });
+    expect(patched.body).toMatchObject({ warnings: [] });
+    expect(await paths({ until: undefined, untilResolved: true, ruleIds: [rule.id] })).toEqual([
+      "untilResolved",
+    ]);
   });
 
   test.each([

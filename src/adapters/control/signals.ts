@@ -13,7 +13,7 @@ import { listSignals } from "./signal-list.ts";
 import { newSignal } from "./signal-new.ts";
 import { calledSignals, existingSignals, namedSignals, resolveSignals } from "./signal-resolve.ts";
 import { selectStored, signalEntry, storedOf } from "./signal-row.ts";
-import { anySelected } from "./signal-selection.ts";
+import { anySelected, labelValues } from "./signal-selection.ts";
 import { leaveTombstones } from "./signal-tombstones.ts";
 import { updateSignal } from "./signal-update.ts";
 import { inTransaction } from "./transaction.ts";
@@ -73,7 +73,8 @@ export const createSignals = (context: ControlContext): Signals => ({
   named: (accountId, externalIds) => namedSignals(context, accountId, externalIds),
   called: (accountId, names) => calledSignals(context, accountId, names),
   existing: (accountId, ids) => existingSignals(context, accountId, ids),
-  anySelected: (accountId, selection, label) => anySelected(context, accountId, selection, label),
+  anySelected: (accountId, selection) => anySelected(context, accountId, selection),
+  labelValues: (accountId, selection, keys) => labelValues(context, accountId, selection, keys),
   all: async (afterId, limit) => {
     const rows = await selectStored(context.db)
       .$if(afterId !== null, (query) => query.where("signal.id", ">", afterId))

@@ -46,6 +46,7 @@ const firingAnswer = (firing: Findings["firings"][number]): BacktestFiring => {
 export const backtestAnswer = (
   tested: Tested,
   remedies: ReadonlyMap<SignalId, readonly Remedy[]>,
+  warnings: BacktestAnswer["warnings"],
 ): BacktestAnswer => {
   const { signals, span, findings } = tested;
   const approximated = toldOf(tested);
@@ -68,5 +69,6 @@ export const backtestAnswer = (
       })),
     },
     ...(approximated.length === 0 ? {} : { approximated }),
+    warnings,
   };
 };

@@ -6,8 +6,9 @@ import {
 import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import { Backtest } from "../../domain/backtest/backtest.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Rules, Signals } from "../../ports/control-store.ts";
+import type { Repositories } from "../../ports/control-store.ts";
 import type { HoursCounted, TimeSeries } from "../../ports/time-series.ts";
+import { ruleWarnings } from "../alerts/rule-warnings.ts";
 import { validationFailed } from "../problem.ts";
 import { pastSpan, ruleUnderTest } from "./asked.ts";
 import { backtestAnswer, type Tested } from "./backtest-answer.ts";
@@ -19,7 +20,7 @@ import { streamLines } from "./stream-lines.ts";
 const TIME_MAX_MS = 25_000;
 
 export interface BacktestParts {
-  readonly control: { readonly signals: Signals; readonly rules: Rules };
+  readonly control: Pick<Repositories, "signals" | "rules" | "webhooks">;
   readonly timeSeries: TimeSeries;
   readonly clock: Clock;
 }
@@ -56,5 +57,10 @@ export const runBacktest = async (
   const isWhole = await streamLines(parts, query, run, { stop, isEnough });
   run.finish(isWhole);
   const tested: Tested = { rule, signals, span, hours, isWhole, findings: run.findings };
-  return backtestAnswer(tested, await findRemedies(parts, tested, { stop, isEnough: isLate }));
+  const remedies = await findRemedies(parts, tested, { stop, isEnough: isLate });
+  const warnings = (await ruleWarnings(control, accountId, rule)).map(({ path: of, message }) => ({
+    path: request.rule === undefined ? of : `rule.${of}`,
+    message,
+  }));
+  return backtestAnswer(tested, remedies, warnings);
 };

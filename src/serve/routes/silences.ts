@@ -3,6 +3,7 @@ import { ListQuery, SilenceId } from "../../../schemas/common.ts";
 import {
   newSilenceProblems,
   Silence,
+  SilenceAnswer,
   SilenceCreate,
   SilencePatch,
   SilencesAnswer,
@@ -10,6 +11,7 @@ import {
 import type { StoredSilence } from "../../ports/alerts.ts";
 import type { Repositories } from "../../ports/control-store.ts";
 import { silenceAnswers } from "../alerts/silence-answer.ts";
+import { silenceWarnings } from "../alerts/silence-warnings.ts";
 import { answers, timestamp } from "../answers.ts";
 import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
@@ -39,14 +41,25 @@ export const silenceRoutes = (app: App, { control, settle, once, clock }: Parts)
     return answer;
   };
 
-  app.post(BASE, { schema: { body: SilenceCreate, response: answers({ 201: Silence }) } }, (request, reply) =>
-    once(request, reply, async (within) => {
-      const { accountId, id: keyId } = callerOf(request);
-      const settings = completed(request.body, clock.now());
-      const { value, outbox } = made("silence", await within.silences.create(accountId, settings, keyId));
-      const headers = { Location: `${BASE}/${value.definition.id}`, ETag: etagOf(value.revision) };
-      return { status: 201, headers, body: await shown(within, value), outbox };
-    }),
+  const written = async (
+    within: Pick<Repositories, "silences" | "signals" | "rules">,
+    stored: StoredSilence,
+  ): Promise<SilenceAnswer> => {
+    const silence = await shown(within, stored);
+    return { ...silence, warnings: await silenceWarnings(within, stored.accountId, silence) };
+  };
+
+  app.post(
+    BASE,
+    { schema: { body: SilenceCreate, response: answers({ 201: SilenceAnswer }) } },
+    (request, reply) =>
+      once(request, reply, async (within) => {
+        const { accountId, id: keyId } = callerOf(request);
+        const settings = completed(request.body, clock.now());
+        const { value, outbox } = made("silence", await within.silences.create(accountId, settings, keyId));
+        const headers = { Location: `${BASE}/${value.definition.id}`, ETag: etagOf(value.revision) };
+        return { status: 201, headers, body: await written(within, value), outbox };
+      }),
   );
 
   app.get(
@@ -70,13 +83,13 @@ export const silenceRoutes = (app: App, { control, settle, once, clock }: Parts)
 
   app.patch(
     `${BASE}/:id`,
-    { schema: { params: SilencePath, body: SilencePatch, response: answers({ 200: Silence }) } },
+    { schema: { params: SilencePath, body: SilencePatch, response: answers({ 200: SilenceAnswer }) } },
     async (request, reply) => {
       const { accountId } = callerOf(request);
       const { params, body } = request;
       const changed = await control.silences.update(accountId, params.id, body, expectedOf(request));
       const stored = await settle(WHAT, changed);
-      return reply.header("ETag", etagOf(stored.revision)).send(await shown(control, stored));
+      return reply.header("ETag", etagOf(stored.revision)).send(await written(control, stored));
     },
   );
 

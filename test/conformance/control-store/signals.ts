@@ -167,6 +167,41 @@ export const signalsSuite = (newDatabase: NewDatabase): void => {
       expect(await signals.update(MINE, UNKNOWN, { name: "x" })).toEqual({ ok: false, reason: "not_found" });
     });
 
+    it("counts which values of one label or two the selected ones have, or lack", async () => {
+      const { signals } = await opened();
+      for (const labels of [{ low: "-95", high: "-40" }, { low: "-95", high: "-40" }, { low: "-90" }, {}])
+        await signals.create(MINE, aSignal({ labels: { fleet: "a", ...labels } }));
+      await signals.create(MINE, aSignal({ labels: { low: "-1" } }));
+      await signals.create(OTHERS, aSignal({ labels: { fleet: "a", low: "-2" } }));
+      const selection = { labels: { fleet: "a" } };
+      const counted = async (...keys: [string, string?]) =>
+        new Map(
+          (await signals.labelValues(MINE, selection, keys)).map(({ labels, signals: count }) => [
+            JSON.stringify(labels),
+            count,
+          ]),
+        );
+      expect(await counted("low")).toEqual(
+        new Map([
+          ['{"low":"-95"}', 2],
+          ['{"low":"-90"}', 1],
+          ["{}", 1],
+        ]),
+      );
+      expect(await counted("low", "high")).toEqual(
+        new Map([
+          ['{"low":"-95","high":"-40"}', 2],
+          ['{"low":"-90"}', 1],
+          ["{}", 1],
+        ]),
+      );
+      expect(await signals.labelValues(MINE, { labels: { fleet: "b" } }, ["low"])).toEqual([]);
+      expect(await signals.labelValues(MINE, { labels: { fleet: "\u0000" } }, ["low"])).toEqual([]);
+      expect(await signals.labelValues(MINE, {}, ["low"])).toHaveLength(4);
+      expect(await signals.anySelected(MINE, selection)).toBe(true);
+      expect(await signals.anySelected(MINE, { labels: { fleet: "b" } })).toBe(false);
+    });
+
     it("walks every account's signals in order of id", async () => {
       const { signals } = await opened();
       const made = [];

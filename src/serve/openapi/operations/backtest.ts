@@ -68,6 +68,7 @@ export const BACKTEST: Operations = {
         approximated: [
           "Every reading is taken as if it had come at its own time: live, one that comes late is stored but not evaluated, and an alert that waits is told up to a second later.",
         ],
+        warnings: [],
       },
     },
     errors: ["not_found", "pipeline_unavailable"],

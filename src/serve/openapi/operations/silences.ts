@@ -24,9 +24,9 @@ export const SILENCES: Operations = {
     tag: "Alerts",
     summary: "Silence alerts",
     description:
-      "What happens to the selected signals is kept as ever, in events that name the silence in `data.silencedBy`, and is delivered to no webhook. Until a time, or until what fires now has resolved, or again and again by a schedule. When it ends and an alert still fires that nobody has heard of, `alert.firing` follows, with `repeatOf`. An account has at most 1,000; ones that are over give way to new ones, by time or because what they held has resolved. Where none is, it is refused with 409 until one is deleted.",
+      "What happens to the selected signals is kept as ever, in events that name the silence in `data.silencedBy`, and is delivered to no webhook. Until a time, or until what fires now has resolved, or again and again by a schedule. When it ends and an alert still fires that nobody has heard of, `alert.firing` follows, with `repeatOf`. An account has at most 1,000; ones that are over give way to new ones, by time or because what they held has resolved. Where none is, it is refused with 409 until one is deleted. What is allowed and likely not meant, such as a selection that matches no signal, stands in `warnings`.",
     body: SILENCE_BODY,
-    answer: { 201: SILENCE },
+    answer: { 201: { ...SILENCE, warnings: [{ path: "select", message: "matches no signal as yet" }] } },
     errors: ["conflict"],
   },
   "GET /v1/alerts/silences": {
@@ -50,7 +50,7 @@ export const SILENCES: Operations = {
     description:
       "What is not named stays as it is. With `until` at the present time it ends, and stays in the list. Whether it lasts until alerts resolve cannot be changed.",
     body: { until: "2026-01-31T14:00:00.000Z" },
-    answer: { 200: { ...SILENCE, until: "2026-01-31T14:00:00.000Z" } },
+    answer: { 200: { ...SILENCE, until: "2026-01-31T14:00:00.000Z", warnings: [] } },
   },
   "DELETE /v1/alerts/silences/:id": {
     id: "deleteSilence",
