@@ -196,6 +196,6 @@ test("an account has as many rules as it may have, and is told so beyond", async
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 409]);
   expect(answers[2]?.body).toMatchObject({
     code: "conflict",
-    detail: "the account has its limit of 2 rules",
+    detail: "the account has its limit of 2 rules: delete one, or raise MAX_RULES",
   });
 });

@@ -35,7 +35,8 @@ const createRule = async (
   const stored = { accountId, revision: 1, rule: { id, ...input, createdAt: now, updatedAt: now } };
   return inTransaction(context, async (trx) => {
     const count = await countRules(trx, accountId);
-    if (count >= context.maxRules) return conflict("", `the account has its limit of ${count} rules`);
+    if (count >= context.maxRules)
+      return conflict("", `the account has its limit of ${count} rules: delete one, or raise MAX_RULES`);
     const row = { id, account_id: accountId, revision: 1, rule: JSON.stringify(stored.rule) };
     await trx.insertInto("rule").values(row).execute();
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
