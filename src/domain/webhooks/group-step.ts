@@ -51,6 +51,10 @@ const failed = (before: GroupMember, opens: string, { event }: GroupInput): Grou
   return { ...before, ...changed, open, severity, news, sequence: event.sequence ?? before.sequence };
 };
 
+/** A signal that is failed gets worse than was said of it: that does not wait for the interval. */
+const escalates = (before: GroupMember, opens: string, input: GroupInput): boolean =>
+  before.open.length > 0 && rankOf(failed(before, opens, input).severity) > rankOf(before.severity);
+
 /** A failure that the webhook wants. */
 const fail = (
   group: SignalGroup,
@@ -61,7 +65,9 @@ const fail = (
   const { settings, nowMs, position } = input;
   // While all are well it is due for telling so, which does not hold any more.
   const due = group.told > 0 && group.failing === 0 ? null : group.dueAt;
-  const dueAt = due ?? nextUpdateAt(group, settings, nowMs);
+  const usual = due ?? nextUpdateAt(group, settings, nowMs);
+  const soon = Math.min(usual, nowMs + settings.waitSeconds * 1_000);
+  const dueAt = member !== null && escalates(member, opens, input) ? soon : usual;
   if (member === null && group.signals >= GROUP_SIGNALS_MAX)
     return {
       group: { ...group, beyond: group.beyond + 1, dueAt, position },

@@ -57,6 +57,19 @@ describe("a group", () => {
     expect(data.group?.counts).toMatchObject({ failed: 1, unlisted: GROUP_SIGNALS_MAX + 1 });
   });
 
+  test("tells after a wait, and not only after an interval, that one of its signals is worse than it was", () => {
+    const dueAt = START_MS + 300_000;
+    const of = new SourceEvents(accountId(1), sourceId(1));
+    const begun = step(aGroup(), null, of.firing(1, START_MS, "warning"));
+    const told = { ...begun.group, isFormed: true, told: 1, toldAt: START_MS, dueAt };
+    const again = step(told, begun.member, of.firing(1, START_MS, "warning"), START_MS + 1_000);
+    expect(again.group.dueAt).toBe(dueAt);
+    const worse = step(told, again.member, of.firing(1, START_MS, "critical"), START_MS + 2_000);
+    expect(worse.group.dueAt).toBe(START_MS + 2_000 + SETTINGS.waitSeconds * 1_000);
+    const rested = step({ ...told, dueAt: null }, again.member, of.firing(1, START_MS, "critical"), START_MS);
+    expect(rested.group.dueAt).toBe(START_MS + SETTINGS.waitSeconds * 1_000);
+  });
+
   test("takes no failure as ended by what is held back from everybody: the end of it will be told", () => {
     const { group, member } = step(aGroup({ isFormed: true }), null, events.failed(3, START_MS));
     const recovered = events.recovered(3, START_MS);
