@@ -53,7 +53,9 @@ const failed = (before: GroupMember, opens: string, { event }: GroupInput): Grou
 
 /** A signal that is failed gets worse than was said of it: that does not wait for the interval. */
 const escalates = (before: GroupMember, opens: string, input: GroupInput): boolean =>
-  before.open.length > 0 && rankOf(failed(before, opens, input).severity) > rankOf(before.severity);
+  before.severity !== null &&
+  before.open.length > 0 &&
+  rankOf(failed(before, opens, input).severity) > rankOf(before.severity);
 
 /** A failure that the webhook wants. */
 const fail = (
