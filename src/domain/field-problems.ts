@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { alternativesMessage, wordsOf } from "./field-words.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -20,33 +21,17 @@ const nearest = (branches: readonly (readonly Issue[])[]): readonly Issue[] =>
 /** As people write a path: `condition.value`. */
 export const pathText = (path: readonly PropertyKey[]): string => path.map(String).join(".");
 
-const KINDS: Readonly<Record<string, string>> = {
-  array: "an array",
-  boolean: "true or false",
-  int: "a whole number",
-  null: "null",
-  number: "a number",
-  object: "an object",
-  record: "an object",
-  string: "a string",
-};
-const kindText = (kind: string): string => KINDS[kind] ?? kind;
-
-/** What is not there, or is of another kind, in words; Zod's are those of a programmer. */
-const kindMessage = (message: string): string | null => {
-  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
-  if (expected === undefined || received === undefined) return null;
-  if (received === "undefined") return `is needed: ${kindText(expected)}`;
-  return `must be ${kindText(expected)}, and is ${kindText(received)}`;
-};
-
 const problemsIn = (issue: Issue, base: readonly PropertyKey[]): PlacedProblem[] => {
   const path = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({ path: [...path, key], message: "is not a known field" }));
-  if (issue.code === "invalid_union" && issue.errors.length > 0)
-    return nearest(issue.errors).flatMap((inner) => problemsIn(inner, path));
-  return [{ path, message: kindMessage(issue.message) ?? issue.message }];
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const message = alternativesMessage(issue.errors);
+    return message === null
+      ? nearest(issue.errors).flatMap((inner) => problemsIn(inner, path))
+      : [{ path, message }];
+  }
+  return [{ path, message: wordsOf(issue.message) }];
 };
 
 /** Every mistake with its place; of a union, those of the branch that fits best. */
