@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { BacktestAnswer, BacktestFiring, BacktestFlapping } from "../../schemas/backtest.ts";
 import type { ExplainAnswer } from "../../schemas/explain.ts";
-import { shown, type Terminal } from "./terminal.ts";
+import { counted, shown, type Terminal } from "./terminal.ts";
 
 type Tested = z.input<typeof BacktestAnswer>;
 type Explained = z.input<typeof ExplainAnswer>;
@@ -12,9 +12,6 @@ export type NameOf = (id: string) => string;
 const SHOWN_MAX = 50;
 
 const number = new Intl.NumberFormat("en-US");
-const counted = (count: number, what: string): string =>
-  `${number.format(count)} ${what}${count === 1 ? "" : "s"}`;
-
 const duration = (seconds: number): string => {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;

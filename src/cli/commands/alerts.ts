@@ -5,7 +5,7 @@ import type { ApiClient } from "../../client/client.ts";
 import { each } from "../../client/pages.ts";
 import { type Context, EXIT, type Exit, type Run } from "../context.ts";
 import { Names } from "../names.ts";
-import { shown } from "../terminal.ts";
+import { counted, shown } from "../terminal.ts";
 
 type ListedAlert = z.input<typeof Alert>;
 interface AlertsOptions {
@@ -51,7 +51,7 @@ const alerts = async (context: Context, options: AlertsOptions): Promise<Exit> =
     count++;
     await terminal.print(options.json ? JSON.stringify(alert) : rowOf(context, alert, names));
   }
-  if (!options.json) terminal.note(count === 0 ? "no alerts" : `${count} alerts`);
+  if (!options.json) terminal.note(count === 0 ? "no alerts" : counted(count, "alert"));
   return EXIT.ok;
 };
 

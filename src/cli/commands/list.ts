@@ -5,7 +5,7 @@ import type { ApiClient } from "../../client/client.ts";
 import { pages } from "../../client/pages.ts";
 import { type Context, EXIT, type Exit, type Run } from "../context.ts";
 import { labelOption } from "../label-option.ts";
-import { shown } from "../terminal.ts";
+import { counted, shown } from "../terminal.ts";
 import { dbm, paintedStatus, percent } from "../words.ts";
 
 type ListedSignal = z.input<typeof Signal>;
@@ -60,7 +60,7 @@ const list = async (context: Context, options: ListOptions): Promise<Exit> => {
     for (const signal of signals)
       await terminal.print(options.json ? JSON.stringify(signal) : rowOf(context, signal, width));
   }
-  if (!options.json) terminal.note(count === 0 ? "no signals" : `${count} signals`);
+  if (!options.json) terminal.note(count === 0 ? "no signals" : counted(count, "signal"));
   return EXIT.ok;
 };
 

@@ -47,6 +47,7 @@ const backtest = async (
   const span = { from: moment("--from", from, nowMs), to: moment("--to", to, nowMs) };
   const body = { ...(await tried(context, rule)), ...span };
   const tested = await context.client().post("/v1/alerts/rules/backtest", { body, signal: context.stop });
+  context.terminal.warn(tested.warnings);
   if (json) {
     await context.terminal.print(JSON.stringify(tested));
     return EXIT.ok;

@@ -5,7 +5,7 @@ import type { Silence } from "../../../schemas/silence.ts";
 import { each } from "../../client/pages.ts";
 import { platformClock } from "../../client/platform.ts";
 import { type Context, EXIT, type Exit, type Run } from "../context.ts";
-import { shown } from "../terminal.ts";
+import { counted, shown } from "../terminal.ts";
 
 type ListedSilence = z.input<typeof Silence>;
 interface Json {
@@ -61,6 +61,7 @@ const create = async (context: Context, options: CreateOptions): Promise<Exit> =
   };
   const made = await context.client().post("/v1/alerts/silences", { body, signal: context.stop });
   await print(context, made, options);
+  context.terminal.warn(made.warnings);
   return EXIT.ok;
 };
 
@@ -74,7 +75,7 @@ const list = async (context: Context, options: Json): Promise<Exit> => {
     count++;
     await print(context, silence, options);
   }
-  if (!options.json) terminal.note(count === 0 ? "no silences" : `${count} silences`);
+  if (!options.json) terminal.note(count === 0 ? "no silences" : counted(count, "silence"));
   return EXIT.ok;
 };
 
