@@ -8,7 +8,7 @@ import { Alert } from "../../schemas/alert.ts";
 import { BacktestAnswer } from "../../schemas/backtest.ts";
 import { SignalServiceEvent } from "../../schemas/event.ts";
 import { Signal } from "../../schemas/signal.ts";
-import { Silence } from "../../schemas/silence.ts";
+import { SilenceAnswer } from "../../schemas/silence.ts";
 import { SourceTestAnswer } from "../../schemas/source-actions.ts";
 import { LiveReading } from "../../schemas/stream.ts";
 import { type ApiClient, createClient } from "../../src/client/client.ts";
@@ -164,7 +164,7 @@ describe("signals alerts and silence", () => {
       "--json",
     );
     expect([made.code, made.err]).toEqual([0, ""]);
-    const silence = Silence.parse(JSON.parse(made.out));
+    const silence = SilenceAnswer.parse(JSON.parse(made.out));
     expect(silence).toMatchObject({ state: "active", select, untilResolved: true });
     const listed = await ended("silence", "list");
     expect(listed.out).toBe(`active   until resolved            ${silence.id}  on my way\n`);
