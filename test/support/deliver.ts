@@ -20,6 +20,8 @@ import { testTelemetry } from "./telemetry.ts";
 import { until } from "./until.ts";
 
 const PASS_MS = 10;
+/** Where a look takes long. */
+const PASS_MAX_MS = 50;
 
 /** An event of the nth signal, with an id of its own. */
 export const anEvent = (n: number): SignalServiceEvent => ({
@@ -109,14 +111,13 @@ export class Delivering {
     what: string,
     probe: () => T | false | null | undefined | Promise<T | false | null | undefined>,
   ) {
-    return until(
-      what,
-      async () => {
-        const found = await probe();
-        if (!found) this.clock.advance(PASS_MS);
-        return found;
-      },
-      30_000,
-    );
+    let lookedAt = performance.now();
+    return until(what, async () => {
+      const found = await probe();
+      const tookMs = performance.now() - lookedAt;
+      lookedAt += tookMs;
+      if (!found) this.clock.advance(Math.min(PASS_MAX_MS, Math.max(PASS_MS, Math.floor(tookMs))));
+      return found;
+    });
   }
 }

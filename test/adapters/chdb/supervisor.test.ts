@@ -75,10 +75,8 @@ test("a child that is busy with many requests is not taken for one that hangs", 
   const rows = Array.from({ length: 100_000 }, (_, n) =>
     readingLine(signalId(n % 50), Date.UTC(2026, 0, 1) + n, -42),
   );
-  const body = bytes(rows.join(""));
-  await Promise.all(
-    Array.from({ length: 20 }, (_, n) => timeSeries.insertReadings(`busy ${n}`, readingsIn([body]))),
-  );
+  const readings = readingsIn([bytes(rows.join(""))]);
+  await Promise.all(Array.from({ length: 20 }, (_, n) => timeSeries.insertReadings(`busy ${n}`, readings)));
   expect(chdb.pid()).toBe(before);
   await timeSeries.close();
 });
