@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
+import { z } from "zod";
 import { KAFKA_VERSION } from "../test/support/kafka-jars.ts";
 
 const said = (command: string, ...words: string[]): string => {
@@ -9,8 +11,12 @@ const said = (command: string, ...words: string[]): string => {
     return "unknown";
   }
 };
-const versionOf = (name: string): string =>
-  said(process.execPath, "-p", `require("${name}/package.json").version`);
+const Package = z.object({ version: z.string() });
+/** Read as a file: not every package lets its own be imported. */
+const versionOf = (name: string): string => {
+  const path = new URL(`../node_modules/${name}/package.json`, import.meta.url);
+  return Package.parse(JSON.parse(readFileSync(path, "utf8"))).version;
+};
 
 /** Without what a bench itself leaves: results and the table made of them. */
 const commit = (): string => {
