@@ -1,18 +1,14 @@
 // A process of its own: an embedded log that holds blocks already, and one worker that reads it to its end.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { openSqliteControl } from "../src/adapters/sqlite/open.ts";
-import { systemClock, systemEntropy } from "../src/adapters/system/clock.ts";
 import { startEvaluate } from "../src/evaluate/evaluate.ts";
 import { startRecord } from "../src/record/record.ts";
 import { openChdb } from "../test/support/chdb.ts";
-import { openTestLog } from "../test/support/lmdb-log.ts";
-import { testTelemetry } from "../test/support/telemetry.ts";
 import { until } from "../test/support/until.ts";
 import { wait } from "./bench.ts";
 import { fillLog } from "./log-filler.ts";
+import { openStageParts } from "./stage-parts.ts";
 import { stagesIn } from "./stages.ts";
 
 const Parameters = z.object({
@@ -26,16 +22,11 @@ export type DrainParameters = z.infer<typeof Parameters>;
 const LOOK_EVERY_SECONDS = 0.05;
 const DRAIN_MAX_MS = 170_000;
 const { stage, ...filling } = Parameters.parse(JSON.parse(process.argv[2] ?? ""));
-const telemetry = testTelemetry();
-const machine = { clock: systemClock, entropy: systemEntropy, telemetry };
-const directory = await mkdtemp(join(tmpdir(), "sos-bench-"));
-const log = await openTestLog({ directory: join(directory, "log"), partitions: { readings: 1 } });
-const path = join(directory, "control.db");
-const control = await openSqliteControl({ ...machine, path, secretKey: systemEntropy.bytes(32) });
+const { directory, log, control, machine } = await openStageParts();
 await fillLog(log, filling);
 
 const timeSeries =
-  stage === "record" ? (await openChdb(join(directory, "time-series"), telemetry)).timeSeries : null;
+  stage === "record" ? (await openChdb(join(directory, "time-series"), machine.telemetry)).timeSeries : null;
 const start = async () => {
   const parts = { log, control, ...machine };
   if (timeSeries === null) return startEvaluate({ ...parts, settings: {} });
@@ -43,7 +34,7 @@ const start = async () => {
 };
 const done = async () => {
   await wait(LOOK_EVERY_SECONDS);
-  const { evaluated, recorded } = stagesIn((await telemetry.metrics.expose()).text);
+  const { evaluated, recorded } = stagesIn((await machine.telemetry.metrics.expose()).text);
   return stage === "evaluate" ? evaluated : recorded;
 };
 

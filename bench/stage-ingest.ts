@@ -1,27 +1,18 @@
 // A process of its own: the ingest worker on an embedded log that is emptied behind it.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { z } from "zod";
 import { SourceCreate } from "../schemas/source.ts";
-import { openSqliteControl } from "../src/adapters/sqlite/open.ts";
-import { systemClock, systemEntropy } from "../src/adapters/system/clock.ts";
+import { systemClock } from "../src/adapters/system/clock.ts";
 import { sourceRecord } from "../src/domain/records.ts";
 import { startIngest } from "../src/ingest/ingest.ts";
 import { INGEST_DEFAULTS } from "../src/ingest/settings.ts";
-import { openTestLog } from "../test/support/lmdb-log.ts";
-import { testTelemetry } from "../test/support/telemetry.ts";
+import { openStageParts } from "./stage-parts.ts";
 import { stagesIn } from "./stages.ts";
 
 const Stop = z.object({ order: z.literal("stop") });
 const TRIM_EVERY_MS = 1_000;
 const { source } = z.object({ source: SourceCreate }).parse(JSON.parse(process.argv[2] ?? ""));
-const telemetry = testTelemetry();
-const machine = { clock: systemClock, entropy: systemEntropy, telemetry };
-const directory = await mkdtemp(join(tmpdir(), "sos-bench-"));
-const log = await openTestLog({ directory: join(directory, "log"), partitions: { readings: 1 } });
-const path = join(directory, "control.db");
-const control = await openSqliteControl({ ...machine, path, secretKey: systemEntropy.bytes(32) });
+const { directory, log, control, machine } = await openStageParts();
 const worker = await startIngest({ log, control, ...machine, settings: INGEST_DEFAULTS });
 const { id: accountId } = await control.accounts.first();
 const made = await control.sources.create(accountId, source);
@@ -33,7 +24,7 @@ const trimming = systemClock.every(TRIM_EVERY_MS, () => {
 
 process.on("message", async (order) => {
   if (!Stop.safeParse(order).success) {
-    process.send?.(stagesIn((await telemetry.metrics.expose()).text));
+    process.send?.(stagesIn((await machine.telemetry.metrics.expose()).text));
     return;
   }
   trimming();

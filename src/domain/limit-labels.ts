@@ -13,8 +13,8 @@ export interface LimitLabel {
   readonly isUsable: (labels: Labels) => boolean;
 }
 
-/** Asked of the evaluator's own reading of labels, of a rule that looks at every signal. */
-const asked = (accountId: AccountId, rule: Rule): ((labels: Labels) => boolean) => {
+/** Whether a rule has limits for signals of these labels, else it rests on them: the evaluator's own reading is asked. */
+export const hasLimits = (accountId: AccountId, rule: Rule): ((labels: Labels) => boolean) => {
   const template = new RuleTemplate(accountId, 1, { ...rule, enabled: true, select: {} });
   return (labels) => template.for({ id: "", sourceId: null, labels }) !== null;
 };
@@ -32,15 +32,12 @@ export const limitLabels = (accountId: AccountId, rule: Rule): LimitLabel[] => {
   const low = operator === "below" ? "below" : "above";
   const found: LimitLabel[] = [];
   if (valueFrom !== undefined) {
-    const isUsable = asked(accountId, alone(rule, low, valueFrom));
+    const isUsable = hasLimits(accountId, alone(rule, low, valueFrom));
     found.push({ path: "condition.valueFrom.label", label: valueFrom.label, otherwise: value, isUsable });
   }
   if (upperFrom !== undefined) {
-    const isUsable = asked(accountId, alone(rule, "below", upperFrom));
+    const isUsable = hasLimits(accountId, alone(rule, "below", upperFrom));
     found.push({ path: "condition.upperFrom.label", label: upperFrom.label, otherwise: upper, isUsable });
   }
   return found;
 };
-
-/** Whether a rule has limits for signals of these labels, else it rests on them. */
-export const hasLimits = asked;

@@ -1,11 +1,7 @@
-import { SignalTable } from "./evaluation/signal-table.ts";
+import { SignalTable, WORD_AT } from "./evaluation/signal-table.ts";
 import { SIGNAL_ID_LENGTH } from "./plain-line.ts";
 
 const FIRST_ROOM = 256;
-/** Where the words of an id lie that tell it from others: 26 characters behind `sig_`, the last word overlaps. */
-const WORD_AT = [4, 8, 12, 16, 20, 24, 26] as const;
-
-const decoder = new TextDecoder();
 
 /** Ids of signals, each in a slot of its own, numbered from 0 as they are first seen. */
 export class SignalIds {
@@ -51,9 +47,8 @@ export class SignalIds {
       room.set(new Uint8Array(this.#view.buffer));
       this.#view = new DataView(room.buffer);
     }
-    const id = new Uint8Array(view.buffer, view.byteOffset + start, SIGNAL_ID_LENGTH);
-    this.bytesOf(slot).set(id);
-    this.#table.add(decoder.decode(id), slot);
+    this.bytesOf(slot).set(new Uint8Array(view.buffer, view.byteOffset + start, SIGNAL_ID_LENGTH));
+    this.#table.addAt(view, start, slot);
     return slot;
   }
 

@@ -4,8 +4,8 @@ const WORDS = 7;
 const FIRST_ROOM = 256;
 const ID_BYTES = 30;
 
-/** The 26 characters behind `sig_` as seven 32-bit words; the last one overlaps, so that nothing is left over. */
-const WORD_AT = [4, 8, 12, 16, 20, 24, 26] as const;
+/** Where in an id the 26 characters behind `sig_` lie as seven 32-bit words; the last one overlaps, so that nothing is left over. */
+export const WORD_AT = [4, 8, 12, 16, 20, 24, 26] as const;
 
 const mixed = (hash: number, word: number): number => {
   const product = Math.imul(hash ^ word, 0x9e3779b1);
@@ -43,9 +43,13 @@ export class SignalTable {
   }
 
   add(id: string, slot: number): void {
+    this.addAt(this.#encoded(id), 0, slot);
+  }
+
+  /** The id whose 30 bytes begin at `start`. */
+  addAt(view: DataView, start: number, slot: number): void {
     this.#makeRoom(slot);
-    const view = this.#encoded(id);
-    for (const [i, at] of WORD_AT.entries()) this.#words[slot * WORDS + i] = view.getInt32(at, true);
+    for (const [i, at] of WORD_AT.entries()) this.#words[slot * WORDS + i] = view.getInt32(start + at, true);
     this.#place(slot);
     this.#size++;
   }
