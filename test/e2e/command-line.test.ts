@@ -174,7 +174,16 @@ describe("signals alerts and silence", () => {
     expect(Alert.parse(JSON.parse(out))).toMatchObject({ state: "resolved", value: -42 });
     expect(await ended("silence", "end", silence.id)).toEqual({ code: 0, out: "", err: "" });
     expect(await ended("silence", "list")).toEqual({ code: 0, out: "", err: "no silences\n" });
-    const idle = await ended("silence", "create", "--label", "hall:nowhere", "--for", "5m", "--reason", "typo");
+    const idle = await ended(
+      "silence",
+      "create",
+      "--label",
+      "hall:nowhere",
+      "--for",
+      "5m",
+      "--reason",
+      "typo",
+    );
     expect(idle.err).toMatch(/^warning: select: /);
     const wrong = await ended("silence", "create", "--for", "soon", "--reason", "x");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("90m")]);
