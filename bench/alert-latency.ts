@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Figures, rounded, wait } from "./bench.ts";
+import { type Measured, rounded, wait } from "./bench.ts";
 import { latencies } from "./quantiles.ts";
 import { Sampler } from "./sampler.ts";
 import type { Subject } from "./subject.ts";
 
 const WARM_UP_SECONDS = 5;
-const Measured = z.object({
+const Dipped = z.object({
   readings: z.number(),
   seconds: z.number(),
   samples: z.array(z.number()),
@@ -16,20 +16,23 @@ const Measured = z.object({
 export const alertLatency = async (
   subject: Subject,
   load: { readonly readingsPerSecond: number; readonly dipsPerSecond: number; readonly seconds: number },
-): Promise<Figures> => {
+): Promise<Omit<Measured, "name">> => {
   const { generator, api, key } = subject;
   await generator.answer({ order: "watch", url: api.url, key });
   await subject.pace(load.readingsPerSecond);
   await wait(WARM_UP_SECONDS);
   const sampler = new Sampler(subject.watched());
   const { dipsPerSecond: perSecond, seconds } = load;
-  const measured = Measured.parse(await generator.answer({ order: "dips", perSecond, seconds }));
-  const { figures } = sampler.end(measured.readings);
+  const dipped = Dipped.parse(await generator.answer({ order: "dips", perSecond, seconds }));
+  const { figures, mibOverTime } = sampler.end(dipped.readings);
   return {
-    "readings/s": rounded(measured.readings / measured.seconds),
-    ...latencies(measured.samples),
-    failures: measured.samples.length,
-    untold: measured.missing,
-    ...figures,
+    figures: {
+      "readings/s": rounded(dipped.readings / dipped.seconds),
+      ...latencies(dipped.samples),
+      failures: dipped.samples.length,
+      untold: dipped.missing,
+      ...figures,
+    },
+    detail: { mibOverTime },
   };
 };

@@ -62,7 +62,9 @@ const drain = async (parameters: DrainParameters): Promise<Omit<Measured, "name"
     const ClickHouse = childrenOf(stage.pid).map(({ pid }) => pid);
     const sampler = new Sampler({ service: [stage.pid], ...(ClickHouse.length > 0 ? { ClickHouse } : {}) });
     const { seconds } = Took.parse(await stage.answer({ order: "run" }));
-    const { figures, mibOverTime } = sampler.end(parameters.readings);
+    // It is over within seconds: growth would be that of its start.
+    const { figures: all, mibOverTime } = sampler.end(parameters.readings);
+    const { "growth MiB/min": _, ...figures } = all;
     const perSecond = rounded(parameters.readings / seconds);
     return { figures: { "readings/s": perSecond, ...figures }, detail: { mibOverTime } };
   } finally {

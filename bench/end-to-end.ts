@@ -1,36 +1,24 @@
 import { ownKafka } from "../test/support/kafka-server.ts";
 import { DRAINED_SECONDS, evaluateAlone, ingestAlone, recordAlone } from "./alone.ts";
-import { type Bench, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
+import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
 import { FEED, ONE_A_FRAME, UPLINKS } from "./feeds.ts";
+import { flood, WARM_UP_SECONDS } from "./flood.ts";
 import { childrenOf } from "./processes.ts";
-import { Subject, type SubjectOptions } from "./subject.ts";
 
 const SECONDS = 60;
 const ALONE_SECONDS = 20;
-const WARM_UP_SECONDS = 10;
-
-/** What passes all stages while a sender sends as much as is taken. */
-const flood = async (name: string, seconds: number, options: SubjectOptions): Promise<Measured> => {
-  const subject = await Subject.start(options);
-  try {
-    await subject.pace(null);
-    await wait(WARM_UP_SECONDS);
-    return { name, ...(await subject.flow(seconds)) };
-  } finally {
-    await subject.end();
-  }
-};
 
 const onKafka = async (seconds: number): Promise<Measured> => {
   const kafka = await ownKafka();
   if ("missing" in kafka) throw new Error(`Kafka needs a broker: ${kafka.missing}`);
   try {
     const brokers = childrenOf(process.pid).filter(({ name }) => name === "java");
-    return await flood(KAFKA, seconds, {
+    const measured = await flood(seconds, {
       feed: FEED,
       environment: { KAFKA_BROKERS: `127.0.0.1:${kafka.ports.plain}` },
       beside: { Kafka: brokers.map(({ pid }) => pid) },
     });
+    return { name: KAFKA, ...measured };
   } finally {
     await kafka.remove();
   }
@@ -67,11 +55,12 @@ async function* round(options: RunOptions): AsyncGenerator<Measured> {
     yield stage;
   }
   if (wants(EMBEDDED)) {
-    const measured = await flood(EMBEDDED, length, { feed: FEED });
+    const measured = { name: EMBEDDED, ...(await flood(length, { feed: FEED })) };
     embedded = perSecond(measured);
     yield against(measured, "share of the slowest stage", slowest);
   }
-  for (const [name, feed] of Object.entries(FLOODS)) if (wants(name)) yield flood(name, length, { feed });
+  for (const [name, feed] of Object.entries(FLOODS))
+    if (wants(name)) yield { name, ...(await flood(length, { feed })) };
   if (wants(KAFKA)) yield against(await onKafka(length), "share of embedded", embedded);
 }
 

@@ -3,12 +3,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Bench, Measured, RunOptions } from "./bench.ts";
+import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
 import { BENCHES } from "./benches.ts";
 import { machine, versions } from "./machine.ts";
 import { childrenOf } from "./processes.ts";
 import { folded, type Kept, keptResults, RESULTS } from "./results.ts";
 import { readmeOf } from "./tables.ts";
+import { YARDSTICK, yardstick } from "./yardstick.ts";
 
 const RUNS = 3;
 const USAGE = `npm run bench [-- name… [--runs n] [--seconds n] [--only words]]
@@ -53,10 +54,14 @@ const measure = async (name: string, bench: Bench, runs: number, options: RunOpt
   const about = { bench: name, about: bench.about, at: new Date().toISOString(), machine: machine() };
   const measured: Measured[] = [];
   for (let run = 1; run <= runs; run++) {
-    for await (const one of bench.round(options)) {
+    let before = yardstick();
+    for await (const { figures, ...one } of bench.round(options)) {
+      const after = yardstick();
+      const compared = { ...one, figures: { ...figures, [YARDSTICK]: rounded((before + after) / 2, 2) } };
+      before = after;
       if (!options.wants(one.name)) continue;
-      tell(name, `${run}/${runs}`, one);
-      measured.push(one);
+      tell(name, `${run}/${runs}`, compared);
+      measured.push(compared);
     }
   }
   const parameters = { ...bench.parameters };

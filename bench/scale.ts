@@ -43,7 +43,7 @@ const measure = async ({ signals, sources, rules }: Point, seconds: number): Pro
     const { figures } = await subject.flow(seconds);
     const half = Math.round((figures["readings/s"] ?? 0) / 2);
     const load = { readingsPerSecond: half, dipsPerSecond: DIPS_PER_SECOND, seconds };
-    const { "p50 ms": p50, "p99 ms": p99 } = await alertLatency(subject, load);
+    const { "p50 ms": p50, "p99 ms": p99 } = (await alertLatency(subject, load)).figures;
     const latency = { "alert p50 ms": p50 ?? Number.NaN, "alert p99 ms": p99 ?? Number.NaN };
     const killed = await recover(subject, half);
     return { "s to know all signals": known, ...figures, ...latency, ...killed, ...(await restart(subject)) };

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
+import { until } from "../test/support/until.ts";
+import { type Bench, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
 import { BenchChild } from "./child.ts";
 import { usage } from "./processes.ts";
 import { latencies } from "./quantiles.ts";
@@ -15,7 +16,6 @@ const LOADS = [
   { endpoints: 1_000, hanging: 0 },
   { endpoints: 1_000, hanging: 100 },
 ];
-const POLL_MS = 20;
 const MAX_MS = 120_000;
 
 const Opened = z.object({ urls: z.array(z.string()) });
@@ -28,7 +28,6 @@ const Collected = z.object({
   ages: z.array(z.number()),
 });
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const started = async (
   { healthy, hanging }: { healthy: number; hanging: number },
   signals: number,
@@ -45,18 +44,16 @@ type Started = Awaited<ReturnType<typeof started>>;
 const end = async ({ receiver, deliver }: Started): Promise<void> => {
   receiver.end();
   deliver.order({ order: "stop" });
-  await Promise.race([deliver.exited(), wait(10_000)]);
+  await Promise.race([deliver.exited(), wait(10)]);
   deliver.end();
 };
 
-const until = async (what: string, probe: () => Promise<boolean>): Promise<void> => {
-  for (const deadline = performance.now() + MAX_MS; !(await probe()); await wait(POLL_MS))
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-};
 const arrived = ({ receiver }: Started, count: number) =>
-  until(`${count} arrivals`, async () => {
-    return Arrivals.parse(await receiver.answer({ order: "count" })).arrivals >= count;
-  });
+  until(
+    `${count} arrivals`,
+    async () => Arrivals.parse(await receiver.answer({ order: "count" })).arrivals >= count,
+    MAX_MS,
+  );
 
 /** As fast as it goes: until every request has arrived and every attempt is durable. */
 const throughput = async (): Promise<Measured> => {
@@ -67,9 +64,12 @@ const throughput = async (): Promise<Measured> => {
     const run = async (count: number, before: number) => {
       await deliver.answer({ order: "burst", events: count });
       await arrived(all, count * endpoints);
-      await until("attempts to be durable", async () => {
-        return Saved.parse(await deliver.answer({ order: "saved" })).saved >= before + count * endpoints;
-      });
+      const saved = async () => Saved.parse(await deliver.answer({ order: "saved" })).saved;
+      await until(
+        "attempts to be durable",
+        async () => (await saved()) >= before + count * endpoints,
+        MAX_MS,
+      );
       await receiver.answer({ order: "collect" });
     };
     await run(warmUp, 0);
@@ -103,7 +103,7 @@ const latency = async (
     await receiver.answer({ order: "collect" });
     const before = usage(deliver.pid);
     await deliver.answer({ order: "steady", eventsPerSecond, seconds });
-    await wait(1_000);
+    await wait(1);
     const after = usage(deliver.pid);
     const { arrivals, requestsToHanging, ages } = Collected.parse(
       await receiver.answer({ order: "collect" }),

@@ -1,3 +1,5 @@
-import { run } from "../src/compose/run.ts";
+import { useCompileCache } from "../src/compose/compile-cache.ts";
 
+useCompileCache();
+const { run } = await import("../src/compose/run.ts");
 await run("all");

@@ -1,11 +1,8 @@
 import { startChdb } from "../adapters/chdb/supervisor.ts";
 import type { Retention } from "../adapters/clickhouse/retention.ts";
-import { openClickHouseServer } from "../adapters/clickhouse/server.ts";
 import { openTimeSeries } from "../adapters/clickhouse/time-series.ts";
 import { loadSecretKey } from "../adapters/control/secret-key.ts";
-import { openKafkaLog } from "../adapters/kafka/open.ts";
 import { openLmdbLog } from "../adapters/lmdb/open.ts";
-import { openPostgresControl } from "../adapters/postgres/open.ts";
 import { openSqliteControl } from "../adapters/sqlite/open.ts";
 import type { Config, Role } from "../config/config.ts";
 import { ulid } from "../domain/ids.ts";
@@ -13,15 +10,16 @@ import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
+import { connectionsBesideThreads } from "./connections.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { refuseHalfImported } from "./moving/import-fact.ts";
+import { openClickHouse, openKafka, openPostgres } from "./servers.ts";
 import { StartError } from "./start-error.ts";
 import { inTurn } from "./start-lock.ts";
 import { succeedLog } from "./succession.ts";
 
-/** Unless PARTITIONS says otherwise: one machine gains nothing from more; many workers share these. */
+/** Unless PARTITIONS says otherwise: one machine gains nothing from more. */
 const EMBEDDED_PARTITIONS = 1;
-const KAFKA_PARTITIONS = 12;
 
 /** What every worker needs. */
 export interface LogAndControl {
@@ -34,6 +32,8 @@ export interface Engines extends LogAndControl {
 /** What a process works on; without a time series where nothing in it reads or writes one. */
 export interface ProcessEngines extends LogAndControl {
   readonly timeSeries: TimeSeries | null;
+  /** Where other threads reach the embedded time series; null where it is a server. */
+  readonly seriesSocket: string | null;
 }
 
 /** These start, and are well, while the time series is away. */
@@ -49,24 +49,13 @@ const inside = (directory: DataDirectory | null): DataDirectory => {
 
 const openLog = (
   directory: DataDirectory | null,
-  { engines: { kafka }, PARTITIONS, LOG_MAX_BYTES: maxBytes }: Config,
+  config: Config,
   surroundings: Surroundings,
 ): Promise<EventLog> => {
-  if (kafka === null) {
-    const partitions = { readings: PARTITIONS ?? EMBEDDED_PARTITIONS };
-    return openLmdbLog({ directory: inside(directory).log, partitions, maxBytes, ...surroundings });
-  }
-  const { brokers, topicPrefix, tls, sasl, replication } = kafka;
-  return openKafkaLog({
-    brokers,
-    topicPrefix,
-    ...(tls === null ? {} : { tls }),
-    ...(sasl === null ? {} : { sasl }),
-    ...(replication === null ? {} : { replicationFactor: replication }),
-    partitions: { readings: PARTITIONS ?? KAFKA_PARTITIONS },
-    maxBytes,
-    ...surroundings,
-  });
+  const { engines, PARTITIONS, LOG_MAX_BYTES: maxBytes } = config;
+  if (engines.kafka !== null) return openKafka(engines.kafka, config, surroundings);
+  const partitions = { readings: PARTITIONS ?? EMBEDDED_PARTITIONS };
+  return openLmdbLog({ directory: inside(directory).log, partitions, maxBytes, ...surroundings });
 };
 
 const retentionOf = (config: Config): Retention => ({
@@ -75,15 +64,28 @@ const retentionOf = (config: Config): Retention => ({
   hourDays: config.RETENTION_1H_DAYS ?? null,
 });
 
+interface OpenSeries {
+  readonly timeSeries: TimeSeries;
+  readonly socketPath: string | null;
+  close(): Promise<void>;
+}
+
 const openSeries = async (
   directory: DataDirectory | null,
   { engines: { clickHouse } }: Config,
   surroundings: Surroundings,
   retention: Retention | null,
-): Promise<TimeSeries> => {
-  if (clickHouse !== null) return openClickHouseServer({ ...clickHouse, retention, ...surroundings });
-  const { transport } = await startChdb({ directory: inside(directory).timeSeries, ...surroundings });
-  return openTimeSeries({ transport, retention, ...surroundings });
+): Promise<OpenSeries> => {
+  if (clickHouse !== null) {
+    const timeSeries = await openClickHouse(clickHouse, retention, surroundings);
+    return { timeSeries, socketPath: null, close: () => timeSeries.close() };
+  }
+  const { transport, socketPath } = await startChdb({
+    directory: inside(directory).timeSeries,
+    ...surroundings,
+  });
+  const timeSeries = await openTimeSeries({ transport, retention, ...surroundings });
+  return { timeSeries, socketPath, close: () => timeSeries.close() };
 };
 
 const openControl = async (
@@ -92,16 +94,7 @@ const openControl = async (
   surroundings: Surroundings,
 ): Promise<ControlStore> => {
   const { MAX_SIGNALS: maxSignals, MAX_RULES: maxRules, engines } = config;
-  if (engines.postgres !== null) {
-    if (config.SECRET_KEY === undefined) throw new Error("SECRET_KEY is checked with DATABASE_URL");
-    return openPostgresControl({
-      ...engines.postgres,
-      secretKey: config.SECRET_KEY,
-      maxSignals,
-      maxRules,
-      ...surroundings,
-    });
-  }
+  if (engines.postgres !== null) return openPostgres(engines.postgres, config, surroundings);
   const { controlFile: path, secretKeyFile } = inside(directory);
   const secretKey = config.SECRET_KEY ?? (await loadSecretKey(secretKeyFile, surroundings.entropy));
   return openSqliteControl({ path, secretKey, maxSignals, maxRules, ...surroundings });
@@ -156,14 +149,14 @@ export const openAll = async (
   config: Config,
   surroundings: Surroundings,
   retention: Retention | null,
-): Promise<Engines> => {
+): Promise<Engines & ProcessEngines> => {
   const opening = [
     openLog(directory, config, surroundings),
     openControl(directory, config, surroundings),
     openSeries(directory, config, surroundings, retention),
   ] as const;
-  const [log, control, timeSeries] = await allOrNone(opening);
-  return { log, control, timeSeries };
+  const [log, control, { timeSeries, socketPath }] = await allOrNone(opening);
+  return { log, control, timeSeries, seriesSocket: socketPath };
 };
 
 const openLogAndControl = async (
@@ -193,11 +186,11 @@ const allOrNone = async <T extends readonly Promise<{ close(): Promise<void> }>[
 };
 
 /** Sees to it that opened engines belong together; gives them as the workers are to use them. Throws StartError. */
-export const joinEngines = (
-  opened: Engines,
+export const joinEngines = <Opened extends Engines>(
+  opened: Opened,
   directory: DataDirectory | null,
   surroundings: Surroundings,
-): Promise<Engines> =>
+): Promise<Opened & LogAndControl> =>
   inTurn(opened.control, surroundings, async (lost) => {
     await refuseHalfImported(opened.control);
     const log = await succeedLog(
@@ -230,24 +223,32 @@ const joinWithoutSeries = (
     try {
       const log = await succeedLog(opened, open, surroundings, together(directory), lost);
       await checkSameTime({ ...opened, log }, together(directory));
-      return { ...opened, log, timeSeries: null };
+      return { ...opened, log, timeSeries: null, seriesSocket: null };
     } finally {
       await (timeSeries as TimeSeries | null)?.close();
     }
   });
 
+/** The threads of a process that runs all workers have connections of their own. */
+const sharedConfig = (config: Config, role: Role): Config => {
+  const { postgres } = config.engines;
+  if (role !== "all" || postgres === null) return config;
+  return { ...config, engines: { ...config.engines, postgres: connectionsBesideThreads(postgres) } };
+};
+
 /** Opens the engines that the role needs of those that the configuration names, checked. */
 export const openEngines = async (
   directory: DataDirectory | null,
-  config: Config,
+  given: Config,
   surroundings: Surroundings,
   role: Role,
 ): Promise<ProcessEngines> => {
+  const config = sharedConfig(given, role);
   const retention = KEEPS_RETENTION.has(role) ? retentionOf(config) : null;
   if (WITHOUT_SERIES.has(role)) {
     const pair = await openLogAndControl(directory, config, surroundings);
-    const series = () => openSeries(directory, config, surroundings, retention);
-    return closedWhenRefused({ ...pair, timeSeries: null }, () =>
+    const series = async () => (await openSeries(directory, config, surroundings, retention)).timeSeries;
+    return closedWhenRefused({ ...pair, timeSeries: null, seriesSocket: null }, () =>
       joinWithoutSeries(pair, series, directory, surroundings),
     );
   }
@@ -265,7 +266,11 @@ const closedWhenRefused = async <T>(opened: ProcessEngines, join: () => Promise<
 };
 
 /** Closes the log last: the others may still be telling it how far they are. */
-export const closeEngines = async ({ log, control, timeSeries }: ProcessEngines): Promise<void> => {
+export const closeEngines = async ({
+  log,
+  control,
+  timeSeries,
+}: Omit<ProcessEngines, "seriesSocket">): Promise<void> => {
   await timeSeries?.close();
   await control.close();
   await log.close();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
-import { markHeapSeldom } from "../adapters/system/heap.ts";
+import { MARKED_BY_ALL_MEMORY, MARKED_SELDOM, setHeapPace } from "../adapters/system/heap.ts";
 import { type Config, hasApi, type Role, readConfig } from "../config/config.ts";
 import { API_KEY_BYTES, generateApiKey } from "../domain/api-key.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -8,12 +8,15 @@ import { telemetryAt } from "../telemetry/telemetry.ts";
 import { takeAlertsBefore } from "./alerts-before.ts";
 import { mistakesText, placesText, readyText, startErrorText, workerReadyText } from "./banner.ts";
 import { showFirstKey } from "./bootstrap.ts";
+import { keepCompiled } from "./compile-cache.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { closeEngines, openEngines, type ProcessEngines } from "./engines.ts";
 import { prepare } from "./prepare.ts";
 import { startService, VERSION, WORKERS } from "./service.ts";
 import { startErrorReason } from "./start-error.ts";
 import { inTurn } from "./start-lock.ts";
+import { SILENCE, type SilenceLimits } from "./threads/thread-health.ts";
+import { WorkerThreads } from "./threads/worker-threads.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -24,17 +27,18 @@ interface Started {
   readonly directory: DataDirectory | null;
   readonly config: Config;
   readonly role: Role;
+  readonly threads: WorkerThreads | null;
   readonly surroundings: Surroundings;
   readonly startedAt: number;
 }
 
 /** What runs, told to whoever started it. */
 const serve = async (started: Started): Promise<Stop> => {
-  const { engines, directory, config, role, surroundings, startedAt } = started;
+  const { engines, directory, config, role, threads, surroundings, startedAt } = started;
   const { control } = engines;
   const prepared = hasApi(role) ? await prepare(control, config, surroundings) : null;
   if (engines.timeSeries !== null) await takeAlertsBefore(control, engines.timeSeries);
-  const { url, stop } = await startService(engines, config, surroundings, role);
+  const { url, stop } = await startService(engines, config, surroundings, role, threads);
   const where = { version: VERSION, url, data: placesText(config, directory) };
   const tookMs = () => surroundings.clock.monotonic() - startedAt;
   if (prepared === null) {
@@ -54,14 +58,21 @@ const needsDirectory = ({ engines }: Config): boolean =>
   Object.values(engines).some((settings) => settings === null);
 
 /** Opens, serves, and gives what undoes all of it in reverse order. */
-const start = async (config: Config, role: Role, surroundings: Surroundings): Promise<Stop> => {
+const start = async (
+  config: Config,
+  role: Role,
+  surroundings: Surroundings,
+  silence: SilenceLimits,
+): Promise<Stop> => {
   const startedAt = surroundings.clock.monotonic();
   const stack = new AsyncDisposableStack();
   try {
+    const threads = role === "all" ? new WorkerThreads(silence) : null;
+    stack.defer(() => threads?.end());
     const directory = needsDirectory(config) ? await openDataDirectory(config.DATA_DIR) : null;
     stack.defer(() => directory?.release());
     const engines = stack.adopt(await openEngines(directory, config, surroundings, role), closeEngines);
-    stack.defer(await serve({ engines, directory, config, role, surroundings, startedAt }));
+    stack.defer(await serve({ engines, directory, config, role, threads, surroundings, startedAt }));
     return () => stack.disposeAsync();
   } catch (error) {
     await stack.disposeAsync();
@@ -91,9 +102,11 @@ const stopOnSignal = (stopAll: Stop, { clock, telemetry }: Surroundings): void =
   process.on("SIGINT", stop);
 };
 
-/** All workers in this process, or one of them; never throws: what is wrong is told, and the exit code set. */
-export const run = async (role: Role): Promise<void> => {
-  markHeapSeldom();
+/**
+ * All workers in this process, or one of them; never throws: what is wrong is told, and the exit code set. `silence`:
+ * how long a thread may be silent.
+ */
+export const run = async (role: Role, silence = SILENCE): Promise<void> => {
   const outcome = readConfig(process.env, (path) => readFileSync(path, "utf8"), role);
   if ("mistakes" in outcome) {
     const usableKey = generateApiKey(systemEntropy.bytes(API_KEY_BYTES));
@@ -101,16 +114,18 @@ export const run = async (role: Role): Promise<void> => {
     process.exitCode = 1;
     return;
   }
+  setHeapPace(outcome.config.engines.kafka === null ? MARKED_SELDOM : MARKED_BY_ALL_MEMORY);
   const surroundings = {
     clock: systemClock,
     entropy: systemEntropy,
     telemetry: telemetryAt(outcome.config.LOG_LEVEL),
   };
   try {
-    const starting = start(outcome.config, role, surroundings);
+    const starting = start(outcome.config, role, surroundings, silence);
     // From now on, for a signal may come amid the start: then it is finished first, and drained as ever.
     stopOnSignal(async () => (await starting)(), surroundings);
     await starting;
+    keepCompiled();
   } catch (error) {
     process.stderr.write(startErrorText(startErrorReason(error)));
     process.exit(1);

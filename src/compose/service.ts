@@ -1,35 +1,26 @@
 import packageFile from "../../package.json" with { type: "json" };
 import type { Config, Role } from "../config/config.ts";
 import { startDeliver } from "../deliver/deliver.ts";
-import { startEvaluate } from "../evaluate/evaluate.ts";
-import { startIngest } from "../ingest/ingest.ts";
-import { INGEST_DEFAULTS, type IngestSettings } from "../ingest/settings.ts";
 import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
-import { startRecord } from "../record/record.ts";
 import { startServe } from "../serve/serve.ts";
 import type { ServeSettings } from "../serve/settings.ts";
 import { startStatusApp } from "../serve/status-app.ts";
 import type { ProcessEngines } from "./engines.ts";
+import { ingestSettings, PIPELINE, type PipelineWorker, startPipelineWorker } from "./pipeline.ts";
+import type { WorkerThreads } from "./threads/worker-threads.ts";
 
 export const VERSION = packageFile.version;
 
 /** In the order of their start: what others send to is there before them, and stops after them. */
-export const WORKERS = ["serve", "deliver", "record", "evaluate", "ingest"] as const;
+export const WORKERS = ["serve", "deliver", ...PIPELINE] as const;
 
 export interface Service {
   readonly url: string;
   /** Stops the workers in reverse order of their start; each drains before the next one stops. */
   stop(): Promise<void>;
 }
-
-const ingestSettings = (config: Config): IngestSettings => ({
-  ...INGEST_DEFAULTS,
-  allowPrivate: config.SOURCES_ALLOW_PRIVATE,
-  maxPayloadBytes: config.SOURCE_MAX_PAYLOAD_BYTES,
-  retentionRawDays: config.RETENTION_RAW_DAYS ?? null,
-});
 
 const serveSettings = (config: Config): ServeSettings => ({
   host: config.HOST,
@@ -71,40 +62,45 @@ const starters = (
   engines: ProcessEngines,
   config: Config,
   surroundings: Surroundings,
+  threads: WorkerThreads | null,
   health: () => Health[],
 ) => {
-  const { log, control } = engines;
+  const { log, control, timeSeries } = engines;
   const shared = { log, control, ...surroundings };
-  const withSeries = () => {
-    if (engines.timeSeries === null) throw new Error("this worker was started without a time series");
-    return { ...shared, timeSeries: engines.timeSeries };
-  };
   const sender = () =>
     createWebhookSender({ clock: surroundings.clock, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
+  const pipeline = (name: PipelineWorker) => () =>
+    threads === null
+      ? startPipelineWorker(name, engines, config, surroundings)
+      : threads.start(name, engines, config, surroundings);
   return {
-    serve: () => startServe({ ...withSeries(), settings: serveSettings(config), health }),
+    serve: () => {
+      if (timeSeries === null) throw new Error("serve was started without a time series");
+      return startServe({ ...shared, timeSeries, settings: serveSettings(config), health });
+    },
     deliver: () => startDeliver({ ...shared, sender: sender(), ...deliverSettings(config) }),
-    record: () => startRecord({ ...withSeries(), settings: { trim: config.LOG_TRIM } }),
-    evaluate: () => startEvaluate({ ...shared, settings: {} }),
-    ingest: () => startIngest({ ...shared, settings: ingestSettings(config) }),
+    record: pipeline("record"),
+    evaluate: pipeline("evaluate"),
+    ingest: pipeline("ingest"),
   } satisfies Record<RunningWorker["name"], () => Promise<RunningWorker>>;
 };
 
 /**
- * Starts the workers of `role` on opened engines. Where serve is not among them, its address answers only how the
- * process is. When one cannot start, those that could are stopped again.
+ * Starts the workers of `role` on opened engines, those of the pipeline in `threads` if there are any. Where serve is
+ * not among them, its address answers only how the process is. When one cannot start, those that could are stopped again.
  */
 export const startService = async (
   engines: ProcessEngines,
   config: Config,
   surroundings: Surroundings,
   role: Role = "all",
+  threads: WorkerThreads | null = null,
 ): Promise<Service> => {
   const wanted = role === "all" ? WORKERS : [role];
   const stack = new AsyncDisposableStack();
   const running: RunningWorker[] = [];
   const health = () => healthOf(engines, wanted, running);
-  const start = starters(engines, config, surroundings, health);
+  const start = starters(engines, config, surroundings, threads, health);
   const add = <Worker extends RunningWorker>(worker: Worker): Worker => {
     running.push(worker);
     stack.defer(async () => {

@@ -109,6 +109,10 @@ export const appendSources = async ({ log, control }: LogAndControl): Promise<vo
   await control.facts.set(sourcesDueOf(log.logId), "done");
 };
 
+/** At which position the events of a log begin, as everybody counts them: after those of the logs before it. */
+export const eventsBase = async ({ facts }: Pick<ControlStore, "facts">, logId: string): Promise<number> =>
+  Number((await facts.get(eventsBaseOf(logId))) ?? 0);
+
 /**
  * Sees to it that the log is the one that control data was kept beside. A new, empty one is taken as its successor, and
  * said to be: it begins with the state that the other left behind, its events follow those that are stored, and its own
@@ -135,6 +139,5 @@ export const succeedLog = async (
     await succeed(before, engines, surroundings, lost);
   }
   await appendSources({ log, control });
-  const base = Number((await control.facts.get(eventsBaseOf(logId))) ?? 0);
-  return withShiftedTopic(log, "events", base);
+  return withShiftedTopic(log, "events", await eventsBase(control, logId));
 };

@@ -10,3 +10,6 @@ export const copiedText = (text: string, bytesMax: number): string => {
   const { written } = encoder.encodeInto(text, bytes);
   return decoder.decode(bytes.subarray(0, written));
 };
+
+/** The whole of a text that is kept for longer than what it was cut from; lone surrogates are replaced. */
+export const detachedText = (text: string): string => Buffer.from(text).toString();

@@ -33,7 +33,10 @@ const encode5 = (bytes: Uint8Array, at: number): string => {
 /** 10 bytes as 16 characters. */
 const encodeRandomness = (bytes: Uint8Array): string => encode5(bytes, 0) + encode5(bytes, 5);
 
-/** A ULID (https://github.com/ulid/spec): `timeMs` in Unix milliseconds, `randomness` at least 10 bytes. */
+/** How much of a ULID is chance. */
+export const ULID_CHANCE_BYTES = 10;
+
+/** A ULID (https://github.com/ulid/spec): `timeMs` in Unix milliseconds, `randomness` at least ULID_CHANCE_BYTES. */
 export const ulid = (timeMs: number, randomness: Uint8Array): string =>
   encodeTime(timeMs) + encodeRandomness(randomness);
 

@@ -71,9 +71,18 @@ const writeStrength = (block: Uint8Array, at: number, strength: number): number 
 };
 
 /**
- * Writes what `readingLine` says, byte by byte, at `at`, and gives the place behind it. `prefix` as `linePrefix` makes
- * it; `atMs` and `strength` must be valid; LINE_BYTES_MAX bytes must be free.
+ * Writes what `readingLine` says behind the line's prefix, byte by byte, at `at`, and gives the place behind it. `atMs`
+ * and `strength` must be valid; LINE_BYTES_MAX bytes must be free for the whole line.
  */
+export const writeReading = (block: Uint8Array, at: number, atMs: number, strength: number): number => {
+  let end = writeTime(block, at, atMs);
+  block[end++] = TAB;
+  end = writeStrength(block, end, strength);
+  block[end++] = NEWLINE;
+  return end;
+};
+
+/** The whole line, as `writeReading`; `prefix` as `linePrefix` makes it. */
 export const writeLine = (
   block: Uint8Array,
   at: number,
@@ -82,9 +91,5 @@ export const writeLine = (
   strength: number,
 ): number => {
   block.set(prefix, at);
-  let end = writeTime(block, at + prefix.length, atMs);
-  block[end++] = TAB;
-  end = writeStrength(block, end, strength);
-  block[end++] = NEWLINE;
-  return end;
+  return writeReading(block, at + prefix.length, atMs, strength);
 };

@@ -1,4 +1,5 @@
 import type { SignalStatus } from "../../schemas/signal.ts";
+import { STATUS_CODES } from "./plain-live-line.ts";
 
 /** The newest value of a signal as topic `live` carries it. Strength and time are null before the first reading. */
 export interface LiveUpdate {
@@ -32,8 +33,6 @@ export const readLivePlace = (headers: Readonly<Record<string, string>>): LivePl
     ? place
     : null;
 };
-
-const STATUS_CODES: readonly SignalStatus[] = ["active", "failed", "paused"];
 
 /** A record of topic `live` without header `kind`: a line `signalId \t accountId \t atMs \t strength \t status` an update, empty where null; `liveHeaders` beside it. */
 export const encodeLive = (updates: Iterable<LiveUpdate>): Uint8Array => {

@@ -1,6 +1,8 @@
 /** What a record of topic `readings` is, by its header `kind`; see also `isBlock`. */
 export const RECORD_KIND = "kind";
 export type ReadingsKind = "change" | "tick" | "probe" | "pending";
+/** The kind of what stands in any topic in place of records that the log cannot give; its value says why, in words. */
+export const UNREADABLE = "unreadable";
 
 /** A record as it stands in the log. `appendedAt` is the log's own clock, Unix ms, never falling within a partition. */
 export interface LogRecord {

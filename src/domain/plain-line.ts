@@ -17,15 +17,26 @@ export const POWERS = Float64Array.from({ length: 16 }, (_, i) => 10 ** i);
 /** Digits whose value fits 32-bit arithmetic. */
 const DIGITS_MAX = 9;
 /** An instant in milliseconds between 2001 and 2286. */
-const TIME_DIGITS = 13;
+export const TIME_DIGITS = 13;
 
 /** Past the end of the block there is nothing that an id may hold: no bound has to be checked. */
-const isIdAt = (bytes: Uint8Array, start: number): boolean => {
+export const isIdAt = (bytes: Uint8Array, start: number): boolean => {
   if (bytes[start] !== 115 || bytes[start + 1] !== 105 || bytes[start + 2] !== 103) return false;
   if (bytes[start + 3] !== 95 || (bytes[start + 4] ?? 255) > 55) return false;
   let valid = 1;
   for (let i = start + 4; i < start + SIGNAL_ID_LENGTH; i++) valid &= ULID_CHARACTER[bytes[i] ?? 0] ?? 0;
   return valid === 1;
+};
+
+/**
+ * Thirteen digits, of which the first is no zero, as Unix milliseconds; a negative number for anything else. The caller
+ * has looked at what stands behind them.
+ */
+export const timeAt = (bytes: Uint8Array, from: number): number => {
+  if (bytes[from] === ZERO) return -1;
+  const high = digitsAt(bytes, from, 6);
+  const low = digitsAt(bytes, from + 6, 7);
+  return high < 0 || low < 0 ? -1 : high * 10_000_000 + low;
 };
 
 const digitsAt = (bytes: Uint8Array, from: number, count: number): number => {
@@ -53,11 +64,20 @@ export const readPlainLine = (bytes: Uint8Array, start: number, line: PlainLine)
   const time = start + SIGNAL_ID_LENGTH + 1;
   const afterTime = time + TIME_DIGITS;
   if (bytes[time - 1] !== TAB || bytes[afterTime] !== TAB || !isIdAt(bytes, start)) return -1;
-  if (bytes[time] === ZERO) return -1;
-  const high = digitsAt(bytes, time, 6);
-  const low = digitsAt(bytes, time + 6, 7);
-  if (high < 0 || low < 0) return -1;
-  let at = afterTime + 1;
+  const atMs = timeAt(bytes, time);
+  if (atMs < 0) return -1;
+  line.atMs = atMs;
+  return strengthAt(bytes, afterTime + 1, NEWLINE, line);
+};
+
+/** Reads at most 9 digits of a strength up to a byte; gives the offset behind that, or -1. */
+export const strengthAt = (
+  bytes: Uint8Array,
+  from: number,
+  last: number,
+  line: { strength: number },
+): number => {
+  let at = from;
   const negative = bytes[at] === MINUS;
   if (negative) at++;
   const first = at;
@@ -68,7 +88,7 @@ export const readPlainLine = (bytes: Uint8Array, start: number, line: PlainLine)
     const digit = byte - ZERO;
     if (digit >= 0 && digit <= 9) mantissa = (mantissa * 10 + digit) | 0;
     else if (byte === POINT && point < 0 && at > first) point = at;
-    else if (byte === NEWLINE) break;
+    else if (byte === last) break;
     else return -1;
     if (at - first > DIGITS_MAX) return -1;
   }
@@ -76,7 +96,6 @@ export const readPlainLine = (bytes: Uint8Array, start: number, line: PlainLine)
   const digits = at - first - (point < 0 ? 0 : 1);
   if (digits === 0 || digits > DIGITS_MAX || (point >= 0 && decimals === 0)) return -1;
   const value = decimals > 0 ? mantissa / (POWERS[decimals] ?? Number.NaN) : mantissa;
-  line.atMs = high * 10_000_000 + low;
   line.strength = negative ? -value : value;
   return at + 1;
 };

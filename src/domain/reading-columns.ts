@@ -1,5 +1,5 @@
 import { type LineProblem, type LineView, type LineVisitor, scanBlock } from "./reading-line.ts";
-import type { SignalIds } from "./signal-ids.ts";
+import { SignalIds } from "./signal-ids.ts";
 
 /** What a reading takes here: its slot, its time, its strength. */
 export const READING_COLUMNS_BYTES = 4 + 8 + 4;
@@ -14,6 +14,30 @@ export interface ReadingColumns {
   /** dBm, rounded to a Float32 as evaluation does. */
   readonly strengths: Float32Array;
 }
+
+/** The slots that the ids of `from` have in `into`, for those that rows ask for. */
+const translation = (from: SignalIds, into: SignalIds) => {
+  const known = new Int32Array(from.size).fill(-1);
+  return (slot: number): number => {
+    const found = known[slot] ?? -1;
+    if (found >= 0) return found;
+    const { buffer, byteOffset, byteLength } = from.bytesOf(slot);
+    const added = into.slotOf(new DataView(buffer, byteOffset, byteLength), 0);
+    known[slot] = added;
+    return added;
+  };
+};
+
+/** The same rows with slots of one `SignalIds`, those that shared one together; none are copied where all do. */
+export const underSameIds = (chunks: readonly ReadingColumns[]): readonly ReadingColumns[] => {
+  const byIds = Map.groupBy(chunks, ({ ids }) => ids);
+  if (byIds.size < 2) return chunks;
+  const ids = new SignalIds();
+  return [...byIds].flatMap(([from, some]) => {
+    const slotOf = translation(from, ids);
+    return some.map((chunk) => ({ ...chunk, ids, slots: chunk.slots.map(slotOf) }));
+  });
+};
 
 /** Reads blocks into columns, through room that it uses again. */
 export class ColumnReader implements LineVisitor {

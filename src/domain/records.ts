@@ -2,6 +2,7 @@ import { Change, PendingAnswer, PendingQuestion, Probe } from "../../schemas/cha
 import { AccountId, SignalId } from "../../schemas/common.ts";
 import { SignalServiceEvent } from "../../schemas/event.ts";
 import { SignalTestAnswer } from "../../schemas/signal.ts";
+import { compiled } from "./compiled.ts";
 import type { LogRecord } from "./log-record.ts";
 
 /** A record as it is to be appended, but for the topic. */
@@ -11,6 +12,11 @@ export interface OutgoingRecord {
   readonly headers?: Readonly<Record<string, string>>;
   readonly value: Uint8Array;
 }
+
+const CompiledChange = compiled(Change);
+const CompiledEvent = compiled(SignalServiceEvent);
+const CompiledAccountId = compiled(AccountId);
+const CompiledSignalId = compiled(SignalId);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -23,7 +29,7 @@ export const changeRecord = (change: Change, partition: number): OutgoingRecord 
   headers: { kind: "change" },
   value: json(change),
 });
-export const readChange = (record: LogRecord): Change => Change.parse(parsed(record));
+export const readChange = (record: LogRecord): Change => CompiledChange().parse(parsed(record));
 
 /** Topic `readings`: nothing but the passing of time, told by the record's append time. */
 export const tickRecord = (partition: number): OutgoingRecord => ({
@@ -84,11 +90,11 @@ export const eventRecord = ({ accountId, signalId, event }: AddressedEvent): Out
   value: json(event),
 });
 export const readEvent = (record: LogRecord): AddressedEvent => {
-  const event = SignalServiceEvent.parse(parsed(record));
+  const event = CompiledEvent().parse(parsed(record));
   const { account, signal } = record.headers;
   return {
-    accountId: AccountId.parse(account),
-    signalId: signal === undefined ? null : SignalId.parse(signal),
+    accountId: CompiledAccountId().parse(account),
+    signalId: signal === undefined ? null : CompiledSignalId().parse(signal),
     event,
   };
 };

@@ -8,7 +8,7 @@ import type { EvaluateSettings } from "./settings.ts";
 /** What the parts of the worker share. */
 export interface EvaluateContext {
   readonly log: EventLog;
-  readonly control: ControlStore;
+  readonly control: Pick<ControlStore, "snapshots">;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly logger: Logger;

@@ -12,7 +12,7 @@ import { EVALUATE_DEFAULTS, type EvaluateSettings } from "./settings.ts";
 
 export interface EvaluateOptions extends Surroundings {
   readonly log: EventLog;
-  readonly control: ControlStore;
+  readonly control: Pick<ControlStore, "snapshots">;
   /** Instead of EVALUATE_DEFAULTS. */
   readonly settings: Partial<EvaluateSettings>;
 }

@@ -22,11 +22,14 @@ const DRAIN_TIMEOUT_MS = 4_000;
 
 export interface IngestOptions extends Surroundings {
   readonly log: EventLog;
-  readonly control: ControlStore;
+  readonly control: Pick<ControlStore, "signals" | "sources">;
   readonly settings: IngestSettings;
 }
 
-const savedBy = (claims: SourceClaims, { sources }: ControlStore): StatusSaverOptions["sources"] => ({
+const savedBy = (
+  claims: SourceClaims,
+  { sources }: IngestOptions["control"],
+): StatusSaverOptions["sources"] => ({
   saveStatus: (id, status) => claims.saveStatus(id, status),
   addRejections: (id, rejections) => sources.addRejections(id, rejections),
 });

@@ -35,7 +35,7 @@ export class BlockWriter {
   /** `atMs` and `strength` must be valid (domain/mapping/validity.ts). */
   write(signal: SignalRef, atMs: number, strength: number, contributor: Contributor): void {
     const block = this.#open[signal.partition] ?? this.#openBlock(signal.partition);
-    block.write(signal.prefix, atMs, strength, contributor);
+    block.write(signal, atMs, strength, contributor);
     if (!block.full) return;
     this.#seal(block);
     this.#ready();

@@ -1,7 +1,7 @@
 import type { SignalDefinition } from "../../schemas/change.ts";
 import { changeRecord, type OutgoingRecord } from "../domain/records.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import { type AccountSignals, type SignalRef, signalRef } from "./signal-cache.ts";
+import type { AccountSignals, SignalRef } from "./signal-cache.ts";
 
 export interface IntroducerOptions {
   /** Of topic `readings`. */
@@ -22,7 +22,7 @@ export const introduce = (
 ): SignalRef => {
   const before = known.get(name);
   if (before !== undefined) return before;
-  const signal = signalRef(definition.id, partitions);
+  const signal = known.ref(definition.id, partitions);
   writer.change(changeRecord({ type: "signal", signal: definition }, signal.partition));
   metrics.changes.add(1);
   known.set(name, signal);

@@ -25,7 +25,7 @@ export const ingestMetrics = (metrics: Metrics) => ({
     "Signals told to the log ahead of their first block.",
   ),
   blocks: metrics.counter("ingest_blocks_total", "Blocks made durable."),
-  blockLines: metrics.gauge("ingest_block_lines", "Lines of the newest durable block."),
+  blockLines: metrics.gauge("ingest_block_lines", "Lines of the newest durable block.", [], "max"),
   appendSeconds: metrics.histogram("ingest_append_seconds", "From an append of blocks to its being durable."),
   appendFailures: metrics.counter("ingest_append_failures_total", "Appends refused, by why; retried.", [
     "reason",
@@ -37,6 +37,8 @@ export const ingestMetrics = (metrics: Metrics) => ({
   clockSkew: metrics.gauge(
     "ingest_clock_skew_seconds",
     "How far the log's clock is ahead of this machine's at least; below 0, behind.",
+    [],
+    "max",
   ),
   inflightBytes: metrics.gauge("ingest_inflight_bytes", "Bytes that wait for the log or for a signal's id."),
   pausedSources: metrics.gauge("ingest_paused_sources", "Sources paused by back-pressure."),

@@ -1,30 +1,34 @@
+import { ByteSlab, type Span } from "./byte-slab.ts";
 import type { SignalRef } from "./signal-cache.ts";
 
 const FIRST_ROOM = 256;
 /** Names may be anybody's choice: one that would lie further from its place is not kept. */
 const PROBES_MAX = 16;
 
-interface Entry {
+interface Entry extends Span {
   readonly hash: number;
-  readonly name: Uint8Array;
   signal: SignalRef | null;
 }
 
-const isNamed = (name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean => {
-  if (name.length !== end - start) return false;
-  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[start + i]) return false;
+const isNamed = (name: Span, bytes: Uint8Array, start: number, end: number): boolean => {
+  const own = name.bytes;
+  const length = end - start;
+  if (name.end - name.start !== length) return false;
+  for (let i = 0; i < length; i++) if (own[name.start + i] !== bytes[start + i]) return false;
   return true;
 };
 
 /** Signals by the bytes of their names, so that the way of a reading makes no string. Knows some of what is known. */
 export class NamesAsBytes {
   readonly #seed: number;
+  readonly #slab: ByteSlab;
   #buckets: (Entry | undefined)[] = new Array<Entry | undefined>(FIRST_ROOM).fill(undefined);
   #size = 0;
 
   /** `seed`: any number that a sender does not know. */
-  constructor(seed: number) {
+  constructor(seed: number, slab = new ByteSlab()) {
     this.#seed = seed | 0;
+    this.#slab = slab;
   }
 
   find(bytes: Uint8Array, start: number, end: number): SignalRef | undefined {
@@ -33,8 +37,12 @@ export class NamesAsBytes {
 
   set(name: Uint8Array, signal: SignalRef): void {
     const known = this.#entry(name, 0, name.length);
-    if (known !== undefined) known.signal = signal;
-    else this.#add({ hash: this.#hash(name, 0, name.length), name, signal });
+    if (known !== undefined) {
+      known.signal = signal;
+      return;
+    }
+    const { bytes, start, end } = this.#slab.keepBytes(name);
+    this.#add({ hash: this.#hash(name, 0, name.length), bytes, start, end, signal });
   }
 
   /** Its place is used again when there is more room. */
@@ -49,7 +57,7 @@ export class NamesAsBytes {
     for (let probe = 0; probe < PROBES_MAX; probe++) {
       const entry = this.#buckets[(hash + probe) & mask];
       if (entry === undefined) return undefined;
-      if (entry.hash === hash && isNamed(entry.name, bytes, start, end)) return entry;
+      if (entry.hash === hash && isNamed(entry, bytes, start, end)) return entry;
     }
     return undefined;
   }

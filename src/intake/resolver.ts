@@ -15,7 +15,7 @@ import type { AccountSignals, SignalCache, SignalRef } from "./signal-cache.ts";
 import { type NewReading, type Origin, type WaitingReading, WaitingReadings } from "./waiting-readings.ts";
 
 /** One call asks for no more names than this, so that other work gets its turn between. */
-const NAMES_PER_CALL = 500;
+const NAMES_PER_CALL = 1_000;
 
 /** What the resolver tells the source whose names it resolves. */
 export interface ResolverClient {

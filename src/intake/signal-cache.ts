@@ -1,23 +1,21 @@
 import type { AccountId, SignalId } from "../../schemas/common.ts";
-import { linePrefix } from "../domain/line-writer.ts";
 import { partitionOf } from "../domain/partition.ts";
 import type { Entropy } from "../ports/clock.ts";
+import { ByteSlab, type Span } from "./byte-slab.ts";
 import { NamesAsBytes } from "./names-as-bytes.ts";
 
 const encoder = new TextEncoder();
 
-/** A signal as the block writer needs it. */
-export interface SignalRef {
+/** A signal as the block writer needs it; the span is the start of its lines: its id and a tab. */
+export interface SignalRef extends Span {
   readonly id: SignalId;
   readonly partition: number;
-  readonly prefix: Uint8Array;
 }
 
-export const signalRef = (id: SignalId, partitions: number): SignalRef => ({
-  id,
-  partition: partitionOf(id, partitions),
-  prefix: linePrefix(id),
-});
+export const signalRef = (id: SignalId, partitions: number, slab = new ByteSlab()): SignalRef => {
+  const { bytes, start, end } = slab.keep(`${id}\t`);
+  return { id, partition: partitionOf(id, partitions), bytes, start, end };
+};
 
 /** The signals that the senders of one account mean by their names; the oldest entry leaves when it is full. */
 export class AccountSignals {
@@ -25,10 +23,17 @@ export class AccountSignals {
   readonly #byName = new Map<string, SignalRef>();
   readonly #names = new Map<SignalId, string | string[]>();
   readonly #asBytes: NamesAsBytes;
+  readonly #slab: ByteSlab;
 
-  constructor(namesMax: number, entropy: Entropy) {
+  constructor(namesMax: number, entropy: Entropy, slab: ByteSlab) {
     this.#namesMax = namesMax;
-    this.#asBytes = new NamesAsBytes(entropy.random() * 2 ** 32);
+    this.#asBytes = new NamesAsBytes(entropy.random() * 2 ** 32, slab);
+    this.#slab = slab;
+  }
+
+  /** A signal that is yet to be `set`. */
+  ref(id: SignalId, partitions: number): SignalRef {
+    return signalRef(id, partitions, this.#slab);
   }
 
   get(name: string): SignalRef | undefined {
@@ -71,6 +76,7 @@ export class AccountSignals {
 export class SignalCache {
   readonly #namesMax: number;
   readonly #entropy: Entropy;
+  readonly #slab = new ByteSlab();
   readonly #accounts = new Map<AccountId, AccountSignals>();
   readonly #listeners = new Set<(id: SignalId) => void>();
 
@@ -82,7 +88,7 @@ export class SignalCache {
   account(id: AccountId): AccountSignals {
     const found = this.#accounts.get(id);
     if (found !== undefined) return found;
-    const made = new AccountSignals(this.#namesMax, this.#entropy);
+    const made = new AccountSignals(this.#namesMax, this.#entropy, this.#slab);
     this.#accounts.set(id, made);
     return made;
   }

@@ -78,7 +78,8 @@ export interface Assignment {
 export interface PartitionConsumer {
   /** The first offset wanted; below `earliest` means from `earliest`. */
   readonly startAt: number;
-  /** A batch in offset order, without gaps but for compaction. The next comes after this resolves: back-pressure.
+  /** A batch in offset order, without gaps but for compaction and for records that the log cannot give: the last of
+   *  those is of kind `unreadable` and says why. The next batch comes after this resolves: back-pressure.
    *  A rejection is for what was not expected: the partition is let go and assigned anew, see `EventLog.consume`. */
   records(batch: readonly LogRecord[]): Promise<void>;
   /**

@@ -23,12 +23,17 @@ export interface Histogram {
 /** Metrics by Prometheus' naming rules (https://prometheus.io/docs/practices/naming/); asking twice gives the same one. */
 export interface Metrics {
   counter(name: string, help: string, labelNames?: readonly string[]): Counter;
-  gauge(name: string, help: string, labelNames?: readonly string[]): Gauge;
+  /** `together`: what the values that several threads of the process have of one series make; default: their sum. */
+  gauge(name: string, help: string, labelNames?: readonly string[], together?: "sum" | "max"): Gauge;
   histogram(name: string, help: string, labelNames?: readonly string[]): Histogram;
-  /** What a counter of this process has come to, over all its series with these labels; null where nobody has made it. */
+  /** What a counter has come to, over all its series with these labels; null where nobody has made it. */
   total(name: string, labels?: Readonly<Record<string, string>>): Promise<number | null>;
   /** The text of `GET /metrics`, and its content type. */
   expose(): Promise<{ contentType: string; text: string }>;
+  /** Everything measured here, of no use but to `include` it elsewhere: it may be sent to another thread. */
+  values(): Promise<readonly object[]>;
+  /** From now on, until the function given is called, totals and text are of another thread's metrics, too. */
+  include(other: Pick<Metrics, "total" | "values">): () => void;
 }
 
 export interface Telemetry {

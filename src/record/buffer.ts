@@ -26,9 +26,13 @@ export class RangeBuffer<Row> {
   get bytes(): number {
     return this.#bytes;
   }
-  /** When the oldest record came; null when there is none. */
-  get oldestAt(): number | null {
-    return this.#entries[0]?.arrivedAt ?? null;
+
+  /** When the oldest record came that gives rows; null when there is none. */
+  get rowsSince(): number | null {
+    return this.#entries.find(({ count }) => count > 0)?.arrivedAt ?? null;
+  }
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
   }
 
   /** Gives what the record weighs here. */

@@ -8,10 +8,13 @@ import { TimeSeriesParseError, TimeSeriesUnavailableError } from "../ports/time-
 import type { Budget } from "./budget.ts";
 import type { RecordMetrics } from "./metrics.ts";
 
+/** What the worker asks of control data. */
+export type RecordControl = Pick<ControlStore, "recordProgress" | "snapshots">;
+
 /** What every part of the worker works with. */
 export interface RecordContext {
   readonly log: EventLog;
-  readonly control: ControlStore;
+  readonly control: RecordControl;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly logger: Logger;

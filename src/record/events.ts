@@ -20,7 +20,8 @@ export const eventsContent = (
   log: Logger,
 ): Content<EventRow> => ({
   topic: "events",
-  lingerMs: settings.eventsLingerMs,
+  // One partition, so nobody is waited for.
+  turns: { lingerMs: settings.eventsLingerMs, apartMs: 0, lingerMaxMs: settings.eventsLingerMs },
   batchBytes: BATCH_BYTES,
   extract: (record): Extract<EventRow> => {
     try {

@@ -2,17 +2,20 @@ import { type Assignment, GROUPS, type GroupMember } from "../ports/event-log.ts
 import type { Content } from "./content.ts";
 import { type RecordContext, untilDone } from "./context.ts";
 import { PartitionRecorder } from "./partition-recorder.ts";
+import { Turns } from "./turns.ts";
 
 /** Membership in the group `record` for one topic. */
 export class RecordGroup<Row> {
   readonly #context: RecordContext;
   readonly #content: Content<Row>;
+  readonly #turns: Turns;
   readonly #recorders = new Map<number, PartitionRecorder<Row>>();
   #member: GroupMember | null = null;
 
   constructor(context: RecordContext, content: Content<Row>) {
     this.#context = context;
     this.#content = content;
+    this.#turns = new Turns(content.turns);
   }
 
   async start(): Promise<void> {
@@ -46,8 +49,13 @@ export class RecordGroup<Row> {
     const progress = await untilDone(this.#context, `${topic}/${partition}`, signal, () =>
       control.recordProgress.read(log.logId, topic, partition),
     );
-    const left = () => this.#recorders.delete(partition);
-    const recorder = new PartitionRecorder(this.#context, this.#content, assignment, progress, left);
+    const recorder = new PartitionRecorder(this.#context, this.#content, assignment, progress, {
+      turn: (oldestAt) => this.#turns.take(partition, oldestAt),
+      left: () => {
+        this.#turns.leave(partition);
+        this.#recorders.delete(partition);
+      },
+    });
     this.#recorders.set(partition, recorder);
     return recorder;
   }

@@ -11,6 +11,14 @@ const CLAIM_FRESH_MS = 2_000;
 /** How long a partition that is taken away may still take for what is buffered and under way. */
 const LET_GO_MS = LET_GO_MAX_MS - 500;
 
+/** What a partition tells the group, and asks it. */
+export interface RecorderPlace {
+  /** When to insert where the oldest rows came then (both monotonic, ms). */
+  readonly turn: (oldestAt: number) => number;
+  /** The partition is let go of. */
+  readonly left: () => void;
+}
+
 /**
  * Inserts one partition exactly once, by range intent (DESIGN.md, "Why it is shaped like this", 4). The row in control
  * data says `done`, and `pendingEnd` while a range [done, pendingEnd) is being inserted. The token names the range, so
@@ -26,18 +34,19 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
   readonly #buffer: RangeBuffer<Row>;
   readonly #wake: Wake;
   readonly #cut = new AbortController();
-  readonly #left: () => void;
+  readonly #place: RecorderPlace;
   readonly #running: Promise<void>;
   #progress: Progress;
   #closing = false;
+  /** When to insert what has been gathered since `oldestAt`. */
+  #turn: { readonly oldestAt: number; readonly at: number } | null = null;
 
-  /** `left` is called when the partition is let go of. */
   constructor(
     context: RecordContext,
     content: Content<Row>,
     assignment: Assignment,
     progress: Progress,
-    left: () => void,
+    place: RecorderPlace,
   ) {
     this.#context = context;
     this.#content = content;
@@ -47,7 +56,7 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
     this.startAt = progress.done;
     this.#buffer = new RangeBuffer(progress.done);
     this.#wake = new Wake(context.clock);
-    this.#left = left;
+    this.#place = place;
     this.#running = this.#run();
   }
 
@@ -72,7 +81,7 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
   }
 
   async revoked(): Promise<void> {
-    this.#left();
+    this.#place.left();
     this.#closing = true;
     this.#wake.ring();
     const cancel = this.#context.clock.after(LET_GO_MS, () => this.#cut.abort(new Error("let go")));
@@ -110,10 +119,13 @@ export class PartitionRecorder<Row> implements PartitionConsumer {
   #waitMs(): number | null {
     if (this.#isCollecting()) return null;
     if (this.#progress.pendingEnd !== null) return 0;
-    const { oldestAt, bytes } = this.#buffer;
-    if (oldestAt === null) return null;
-    if (this.#closing || bytes >= this.#content.batchBytes) return 0;
-    return Math.max(0, Math.ceil(oldestAt + this.#content.lingerMs - this.#context.clock.monotonic()));
+    const { isEmpty, rowsSince: oldestAt, bytes } = this.#buffer;
+    if (isEmpty) return null;
+    // Ticks and the like are passed over at once: waiting, they would look as if there were something to record.
+    if (oldestAt === null) return 0;
+    if (this.#closing || bytes >= this.#content.batchBytes || this.#context.budget.isFull) return 0;
+    if (this.#turn?.oldestAt !== oldestAt) this.#turn = { oldestAt, at: this.#place.turn(oldestAt) };
+    return Math.max(0, Math.ceil(this.#turn.at - this.#context.clock.monotonic()));
   }
 
   async #step(): Promise<void> {

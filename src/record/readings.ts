@@ -23,7 +23,11 @@ export const readingsContent = (
   let ids = new SignalIds();
   return {
     topic: "readings",
-    lingerMs: settings.readingsLingerMs,
+    turns: {
+      lingerMs: settings.readingsLingerMs,
+      apartMs: settings.readingsApartMs,
+      lingerMaxMs: settings.readingsLingerMaxMs,
+    },
     batchBytes: settings.readingsBatchBytes,
     extract: (record) => {
       if (!isBlock(record)) return NOTHING;

@@ -1,10 +1,9 @@
-import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { Budget } from "./budget.ts";
-import type { RecordContext } from "./context.ts";
+import type { RecordContext, RecordControl } from "./context.ts";
 import { eventsContent } from "./events.ts";
 import { RecordGroup } from "./group.ts";
 import { recordMetrics } from "./metrics.ts";
@@ -16,7 +15,7 @@ const LAG_EVERY_MS = 1_000;
 
 export interface RecordOptions extends Surroundings {
   readonly log: EventLog;
-  readonly control: ControlStore;
+  readonly control: RecordControl;
   readonly timeSeries: TimeSeries;
   readonly settings: Partial<RecordSettings>;
 }

@@ -1,11 +1,10 @@
-import type { ControlStore } from "../ports/control-store.ts";
 import { type EventLog, GROUPS, type PartitionBounds, type Topic } from "../ports/event-log.ts";
-import type { RecordContext } from "./context.ts";
+import type { RecordContext, RecordControl } from "./context.ts";
 import type { RecordSettings } from "./settings.ts";
 
 interface Engines {
   readonly log: EventLog;
-  readonly control: ControlStore;
+  readonly control: RecordControl;
 }
 
 /** Where a replay would begin if the newest snapshot were lost: 0 without one of this very log. */

@@ -4,6 +4,9 @@ export interface RecordSettings {
   readonly trim: boolean;
   /** Readings are inserted when the oldest has waited this long, or when one partition has this many bytes of them. */
   readonly readingsLingerMs: number;
+  /** Partitions insert so far apart, but make no reading wait longer than this. */
+  readonly readingsApartMs: number;
+  readonly readingsLingerMaxMs: number;
   readonly readingsBatchBytes: number;
   /** Events are few and looked at soon. */
   readonly eventsLingerMs: number;
@@ -19,6 +22,8 @@ const MIB = 1024 * 1024;
 export const RECORD_DEFAULTS: RecordSettings = {
   trim: true,
   readingsLingerMs: 1_000,
+  readingsApartMs: 250,
+  readingsLingerMaxMs: 3_000,
   readingsBatchBytes: 8 * MIB,
   eventsLingerMs: 200,
   bufferBytes: 64 * MIB,

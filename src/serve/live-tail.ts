@@ -1,4 +1,4 @@
-import { decodeLive, readLivePlace } from "../domain/live.ts";
+import { readLivePlace } from "../domain/live.ts";
 import { type LogRecord, RECORD_KIND } from "../domain/log-record.ts";
 import type { Snapshots } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
@@ -24,8 +24,7 @@ const livePart =
     if (kind !== undefined) return;
     const place = readLivePlace(record.headers);
     // What was told of the log before this one says nothing of this one's offsets.
-    if (place === null || place.logId === log.logId)
-      live.apply(decodeLive(record.value), place?.offset ?? null);
+    if (place === null || place.logId === log.logId) live.applyBlock(record.value, place?.offset ?? null);
   };
 
 /** Reads topic `live` from its beginning: newest values, and the answers to probes. */

@@ -1,27 +1,20 @@
-import type { SignalStatus } from "../../schemas/signal.ts";
-import type { LiveUpdate } from "../domain/live.ts";
+import { detachedText } from "../domain/copied-text.ts";
+import { decodeLive, type LiveUpdate } from "../domain/live.ts";
+import { type PlainLive, readPlainLive } from "../domain/plain-live-line.ts";
 import type { Scale } from "../domain/quality.ts";
+import { LiveIndex } from "./live-index.ts";
+import { LiveChanges, type LiveListener, LiveListeners } from "./live-listeners.ts";
+import type { LiveValue } from "./live-value.ts";
 
-/** The newest value of a signal; strength and time are null before the first reading. Read it, do not keep it. */
-export interface LiveValue {
-  atMs: number | null;
-  strength: number | null;
-  status: SignalStatus;
-  /** How far its partition had been folded; -1 while nobody has said. */
-  offset: number;
-  /** Null until somebody has looked it up: only streams need it. */
-  scale: Scale | null;
-  /** The reading as streams write it, kept until the value changes. */
-  text: string | null;
-}
-
-/** Told which signals of an account have a new value. */
-export type LiveListener = (signalIds: readonly string[]) => void;
+const NEWLINE = 10;
 
 /** The newest value of every signal, one small object each, by account; and who wants to know of new ones. */
 export class LiveValues {
   readonly #accounts = new Map<string, Map<string, LiveValue>>();
-  readonly #listeners = new Map<string, Set<LiveListener>>();
+  readonly #listeners = new LiveListeners();
+  readonly #index = new LiveIndex();
+  readonly #line: PlainLive = { atMs: 0, strength: 0, status: "active" };
+  #lastScale: Scale = { floorDbm: Number.NaN, ceilingDbm: Number.NaN };
 
   /**
    * Takes what an evaluator says its partition's newest values were at `offset`. What one says that woke up after
@@ -32,6 +25,22 @@ export class LiveValues {
       updates.filter((update) => !this.#isOld(update, offset ?? Number.POSITIVE_INFINITY)),
       offset,
     );
+  }
+
+  /** As `apply`, of a record of topic `live`; without a string for each line of which nobody wants to hear. */
+  applyBlock(block: Uint8Array, offset: number | null): void {
+    const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+    const changes = new LiveChanges(this.#listeners);
+    for (let at = 0; at < block.length; ) {
+      const next = readPlainLive(block, at, this.#line);
+      const value = next < 0 ? null : this.#index.find(block, view, at);
+      if (value === null) at = this.#applyLine(block, at, offset, changes);
+      else {
+        this.#applyPlain(value, offset, changes);
+        at = next;
+      }
+    }
+    changes.tell();
   }
 
   /** As `apply`, for values that may be known already: nobody is told of those that stay what they are. */
@@ -50,29 +59,50 @@ export class LiveValues {
     return this.#accounts.get(accountId)?.keys() ?? [];
   }
 
-  setScale(accountId: string, signalId: string, { floorDbm, ceilingDbm }: Scale): void {
+  setScale(accountId: string, signalId: string, scale: Scale): void {
     const value = this.get(accountId, signalId);
     if (value === undefined) return;
-    value.scale = { floorDbm, ceilingDbm };
+    value.scale = this.#sharedScale(scale);
     value.text = null;
   }
 
   remove(accountId: string, signalId: string): void {
+    const value = this.get(accountId, signalId);
+    if (value === undefined) return;
     this.#accounts.get(accountId)?.delete(signalId);
+    this.#index.remove(value);
   }
 
   tell(accountId: string, signalIds: readonly string[]): void {
-    for (const listener of this.#listeners.get(accountId) ?? []) listener(signalIds);
+    this.#listeners.tell(accountId, signalIds);
   }
 
   listen(accountId: string, listener: LiveListener): () => void {
-    const listeners = this.#listeners.get(accountId) ?? new Set();
-    this.#listeners.set(accountId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(accountId) === listeners)
-        this.#listeners.delete(accountId);
-    };
+    return this.#listeners.add(accountId, listener);
+  }
+
+  /** Most signals have that of the one before. */
+  #sharedScale({ floorDbm, ceilingDbm }: Scale): Scale {
+    const last = this.#lastScale;
+    if (last.floorDbm !== floorDbm || last.ceilingDbm !== ceilingDbm)
+      this.#lastScale = { floorDbm, ceilingDbm };
+    return this.#lastScale;
+  }
+
+  #applyPlain(value: LiveValue, offset: number | null, changes: LiveChanges): void {
+    if (offset !== null && offset < value.offset) return;
+    const { atMs, strength, status } = this.#line;
+    value.set(atMs, strength, status, offset);
+    changes.add(value);
+  }
+
+  /** One that is not plain, or of a signal not known yet; gives where the next one begins. */
+  #applyLine(block: Uint8Array, at: number, offset: number | null, changes: LiveChanges): number {
+    const newline = block.indexOf(NEWLINE, at);
+    const end = newline < 0 ? block.length : newline + 1;
+    for (const update of decodeLive(block.subarray(at, end)))
+      if (!this.#isOld(update, offset ?? Number.POSITIVE_INFINITY)) changes.add(this.#store(update, offset));
+    return end;
   }
 
   #isOld({ accountId, signalId }: LiveUpdate, offset: number): boolean {
@@ -85,27 +115,24 @@ export class LiveValues {
   }
 
   #take(updates: readonly LiveUpdate[], offset: number | null): void {
-    for (const [accountId, ids] of this.#store(updates, offset)) this.tell(accountId, ids);
+    const changes = new LiveChanges(this.#listeners);
+    for (const update of updates) changes.add(this.#store(update, offset));
+    changes.tell();
   }
 
-  #store(updates: readonly LiveUpdate[], offset: number | null): Map<string, string[]> {
-    const changed = new Map<string, string[]>();
-    for (const update of updates) {
-      const { accountId, signalId } = update;
-      this.#storeOne(update, offset);
-      const ids = changed.get(accountId);
-      if (ids === undefined) changed.set(accountId, [signalId]);
-      else ids.push(signalId);
-    }
-    return changed;
+  #store({ accountId, signalId, atMs, strength, status }: LiveUpdate, offset: number | null): LiveValue {
+    const value = this.get(accountId, signalId) ?? this.#add(accountId, signalId);
+    value.set(atMs, strength, status, offset);
+    return value;
   }
 
-  #storeOne({ accountId, signalId, atMs, strength, status }: LiveUpdate, offset: number | null): void {
-    const values = this.#accounts.get(accountId) ?? new Map<string, LiveValue>();
-    this.#accounts.set(accountId, values);
-    const value = values.get(signalId);
-    if (value === undefined)
-      values.set(signalId, { atMs, strength, status, offset: offset ?? -1, scale: null, text: null });
-    else Object.assign(value, { atMs, strength, status, offset: offset ?? value.offset, text: null });
+  /** What it is named by was cut from a text that goes. */
+  #add(accountId: string, signalId: string): LiveValue {
+    const [known] = this.#accounts.get(accountId)?.values() ?? [];
+    const account = known?.accountId ?? detachedText(accountId);
+    const value = this.#index.add(account, detachedText(signalId));
+    const values = this.#accounts.get(account) ?? new Map<string, LiveValue>();
+    this.#accounts.set(account, values.set(value.signalId, value));
+    return value;
   }
 }

@@ -8,9 +8,8 @@ describe.skipIf(brokers === null)("with a broker", () => {
   eventLogConformance("Kafka", async ({ partitions = {}, maxBytes = 2 ** 40, surroundings = {} } = {}) => {
     const options = { brokers: brokers ?? [], topicPrefix: newPrefix(), partitions, maxBytes };
     // Topics are waited for by the real clock: the test's own may stand still.
-    let log = await openTestKafkaLog(options);
-    if (surroundings.clock !== undefined) await log.close();
-    if (surroundings.clock !== undefined) log = await openTestKafkaLog({ ...options, ...surroundings });
+    if (surroundings.clock !== undefined) await (await openTestKafkaLog(options)).close();
+    let log = await openTestKafkaLog({ ...options, ...surroundings });
     onTestFinished(() => log.close());
     return {
       log,

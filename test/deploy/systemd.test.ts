@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import packageFile from "../../package.json" with { type: "json" };
 import { WORKERS } from "../../src/compose/service.ts";
 import { VARIABLES } from "../../src/config/config.ts";
 import { filesBelow, fileText, ROOT } from "../support/deploy.ts";
@@ -8,6 +9,13 @@ import { filesBelow, fileText, ROOT } from "../support/deploy.ts";
 const units = filesBelow("deploy/systemd").map((path) => [path, fileText(path)] as const);
 const valuesOf = (unit: string, name: string): string[] =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+/** Read by the C library and by Node. */
+const OF_THE_RUNTIME = new Set(["MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "NODE_COMPILE_CACHE"]);
+/** What the command `npm start` sets for its program, and the flags that it gives it. */
+const STARTED_WITH = packageFile.scripts.start
+  .split(" ")
+  .filter((word) => /^[A-Z_]+=/.test(word) || word.startsWith("--"));
 
 describe.each(units)("%s", (path, unit) => {
   const [home = ""] = valuesOf(unit, "WorkingDirectory");
@@ -25,8 +33,17 @@ describe.each(units)("%s", (path, unit) => {
     const set = valuesOf(unit, "Environment").flatMap((line) => line.split(" "));
     const names = set.map((each) => each.split("=")[0] ?? "");
     expect(names.length).toBeGreaterThan(0);
-    expect(names.filter((name) => !VARIABLES.has(name))).toEqual([]);
+    expect(names.filter((name) => !VARIABLES.has(name) && !OF_THE_RUNTIME.has(name))).toEqual([]);
   });
+
+  if (command.endsWith("workers/all.ts"))
+    it("runs all workers as `npm start` does", () => {
+      const given = [
+        ...command.split(" "),
+        ...valuesOf(unit, "Environment").flatMap((line) => line.split(" ")),
+      ];
+      expect(given).toEqual(expect.arrayContaining(STARTED_WITH));
+    });
 
   it("leaves it time to drain, and starts it anew", () => {
     expect(Number(valuesOf(unit, "TimeoutStopSec")[0])).toBeGreaterThan(10);

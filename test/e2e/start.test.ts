@@ -47,6 +47,14 @@ describe("npm start", () => {
     expect(ready.status).toBe(200);
   });
 
+  it("tells what each of its threads uses, and once what the process does", async () => {
+    const { api } = await startService({ dataDirectory: await temporaryDirectory() });
+    const text = String((await api.call("GET", "/metrics")).body);
+    const threads = [...text.matchAll(/^nodejs_heap_size_used_bytes\{thread="(\w+)"\} \d+$/gm)];
+    expect(threads.map(([, name]) => name).sort()).toEqual(["evaluate", "ingest", "main", "record"]);
+    expect(text.match(/^process_resident_memory_bytes \d+$/gm)).toHaveLength(1);
+  });
+
   it("leaves the demo out when told so", async () => {
     const { api } = await startService({
       dataDirectory: await temporaryDirectory(),

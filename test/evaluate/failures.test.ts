@@ -23,6 +23,8 @@ const tellingEvents = ({ log, metrics }: Telemetry, told: () => void): Telemetry
     histogram: (...histogram) => metrics.histogram(...histogram),
     total: (...counter) => metrics.total(...counter),
     expose: () => metrics.expose(),
+    values: () => metrics.values(),
+    include: (other) => metrics.include(other),
   },
 });
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import { EventId } from "../../schemas/common.ts";
 import { sampleEvent } from "../../src/domain/webhooks/sample-event.ts";
 import { identityHeaders, signatureHeaders } from "../../src/domain/webhooks/signature.ts";
@@ -35,11 +35,17 @@ const started = async (command: () => Promise<[string, string[]]>) => {
   const [program, words] = await command();
   const child: ChildProcess = spawn(program, words, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, WEBHOOK_SECRET: SECRET, PORT: "0" },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => {
     child.kill("SIGKILL");
   });
+  // Of the connection that breaks off it tells at length: of interest when the test fails, and noise otherwise.
+  let complaints = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    complaints += text;
+  });
+  onTestFailed(() => void process.stderr.write(complaints));
   let printed = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     printed += text;

@@ -110,6 +110,26 @@ test.each([
   },
 );
 
+test("partitions that gather at once are inserted one after the other", async () => {
+  const record = await TestRecord.open(timeSeries(), { partitions: { readings: 3 } });
+  const clock = new ManualClock();
+  await record.start({ clock, settings: { readingsLingerMs: 1_000, readingsApartMs: 250 } });
+  const flushes = () => record.metric('record_flush_seconds_count{topic="readings"}');
+  for (const partition of [0, 1, 2])
+    await record.log.append("readings", [{ partition, value: bytes(block(signalId(20 + partition), 10)) }]);
+  await until("the records to be buffered", async () => (await record.metric("record_buffer_bytes")) > 600);
+  clock.advance(1_000);
+  await until("the first partition to be inserted", async () => (await flushes()) === 1);
+  clock.advance(249);
+  expect(await record.stored()).toBe(10);
+  clock.advance(1);
+  await until("the second partition to be inserted", async () => (await flushes()) === 2);
+  expect(await record.stored()).toBe(20);
+  clock.advance(250);
+  await until("the third partition to be inserted", async () => (await flushes()) === 3);
+  expect(await record.stored()).toBe(30);
+});
+
 test("a claim lost to another worker drops what that one did, and nothing else", async () => {
   const record = await TestRecord.open(timeSeries());
   const clock = new ManualClock();
@@ -236,6 +256,15 @@ test("its lag counts what was read and is not recorded yet", async () => {
   heal();
   await record.untilDone(end);
   await lag(0);
+});
+
+test("what holds nothing to record is passed over at once, and takes no turn", async () => {
+  const record = await TestRecord.open(timeSeries());
+  await record.start({ clock: new ManualClock(), settings: { readingsLingerMs: 1_000 } });
+  for (let end = 1; end <= 3; end++) {
+    await record.append("readings", [""], { kind: "tick" });
+    await record.untilDone(end);
+  }
 });
 
 test("what waits is bounded while inserts hang, and all of it is stored afterwards", async () => {

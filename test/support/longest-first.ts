@@ -8,6 +8,7 @@ const LONGEST = [
   "conformance/control-store.postgres",
   "e2e/moving",
   "e2e/distributed",
+  "e2e/threads-distributed",
   "e2e/moving-distributed",
   "e2e/command-line",
   "conformance/time-series.chdb",

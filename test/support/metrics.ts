@@ -21,9 +21,9 @@ export const rememberedMetrics = (): { readonly metrics: Metrics; readonly made:
         remember("counter", name, labels);
         return metrics.counter(name, help, labels);
       },
-      gauge: (name, help, labels) => {
+      gauge: (name, help, labels, together) => {
         remember("gauge", name, labels);
-        return metrics.gauge(name, help, labels);
+        return metrics.gauge(name, help, labels, together);
       },
       histogram: (name, help, labels) => {
         remember("histogram", name, labels);
@@ -36,13 +36,19 @@ export const rememberedMetrics = (): { readonly metrics: Metrics; readonly made:
 const TYPE = /^# TYPE (\S+) (counter|gauge|histogram)$/gm;
 const KINDS: Readonly<Record<string, Kind>> = { counter: "counter", gauge: "gauge", histogram: "histogram" };
 
-/** What every process tells of itself. */
+const LABEL = /(\w+)="/g;
+
+/** What every process and each of its threads tell of themselves. */
 export const processMetrics = async (): Promise<Map<string, Known>> => {
-  const { text } = await prometheusMetrics({ ofProcess: true }).expose();
+  const { text } = await prometheusMetrics({ thread: "main", ofProcess: true }).expose();
+  const labelsOf = (name: string) => {
+    const [series = ""] = new RegExp(`^${name}\\{.*`, "m").exec(text) ?? [];
+    return [...series.matchAll(LABEL)].map(([, label = ""]) => label);
+  };
   return new Map(
     [...text.matchAll(TYPE)].map(([, name = "", kind = ""]) => [
       name,
-      { kind: KINDS[kind] ?? "gauge", labels: [] },
+      { kind: KINDS[kind] ?? "gauge", labels: labelsOf(name) },
     ]),
   );
 };

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import type { LmdbLogOptions } from "../../src/adapters/lmdb/open.ts";
 import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import type { ControlStore, Progress } from "../../src/ports/control-store.ts";
@@ -63,7 +64,10 @@ export class TestRecord {
     this.#before = before;
   }
 
-  static async open(timeSeries: TimeSeries, limits: { maxBytes?: number } = {}): Promise<TestRecord> {
+  static async open(
+    timeSeries: TimeSeries,
+    limits: Pick<Partial<LmdbLogOptions>, "maxBytes" | "partitions"> = {},
+  ): Promise<TestRecord> {
     const directory = await temporaryDirectory();
     const machine = { clock: systemClock, entropy: systemEntropy, telemetry: testTelemetry() };
     const log = await openTestLog({ directory: join(directory, "log"), ...limits });

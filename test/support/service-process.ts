@@ -1,18 +1,27 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import packageFile from "../../package.json" with { type: "json" };
 import { generateApiKey } from "../../src/domain/api-key.ts";
 import { inherited } from "./inherited.ts";
 import { until } from "./until.ts";
 
 const ALL = new URL("../../workers/all.ts", import.meta.url).pathname;
 const ONE = new URL("../../workers/worker.ts", import.meta.url).pathname;
+/** How `npm start` starts it: settings of its memory, and flags of Node. */
+const START = packageFile.scripts.start.split(" ");
+const FLAGS = START.filter((word) => word.startsWith("--"));
+const MEMORY = Object.fromEntries(
+  START.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split("=")),
+);
 const READY = /is ready[\s\S]*(?:URL|Health)\s+(http\S+?)(?:\/health\/ready)?\s[\s\S]*Stop/;
 
 export interface ServiceOptions {
   readonly dataDirectory: string;
   /** The name of one worker; all of them if it is not given. */
   readonly worker?: string;
+  /** In place of the program of all workers. */
+  readonly program?: URL;
   readonly apiKey?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -23,17 +32,18 @@ export class Service {
   #stdout = "";
   #stderr = "";
 
-  constructor({ dataDirectory, worker, apiKey, environment = {} }: ServiceOptions) {
+  constructor({ dataDirectory, worker, program, apiKey, environment = {} }: ServiceOptions) {
     const set = {
       DATA_DIR: dataDirectory,
       PORT: "0",
       // Tests ask again and again until something is so.
       RATE_LIMIT_REQUESTS: "1000000",
+      ...MEMORY,
       ...(apiKey ? { BOOTSTRAP_API_KEY: apiKey } : {}),
       ...environment,
     };
-    const program = worker === undefined ? [ALL] : [ONE, worker];
-    this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...program], {
+    const started = worker === undefined ? [program?.pathname ?? ALL] : [ONE, worker];
+    this.#child = spawn(process.execPath, [...FLAGS, ...started], {
       env: { ...inherited, ...set },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -9,6 +9,7 @@ import { endingAtPhantoms } from "./failed-insert.ts";
 import { gateway } from "./gateway.ts";
 import { InsertBodies } from "./insert-bodies.ts";
 import { ChildArguments, type ChildMessage, STOP } from "./messages.ts";
+import { niceMerges } from "./nice-merges.ts";
 
 const DRAIN_MS = 8_000;
 
@@ -38,6 +39,7 @@ const main = async (): Promise<void> => {
   // Without a parent there is nobody to serve. Cut, not closed: native threads may be busy for long.
   process.on("disconnect", cut);
   const opened = await openEngine({ ...options, clock: systemClock });
+  niceMerges(systemClock);
   const run = async (sql: string) => (await opened.query(sql, {}, "JSONCompactEachRow")).text();
   // The engine holds the directory's lock, and nobody inserts yet.
   const repair = await repairDeduplication(run, options.database);

@@ -4,9 +4,13 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Parameter } from "./parameters.ts";
 import { type InsertStatement, insertFrom } from "./statement.ts";
 
-/** A connection runs one query at a time, so each kind has its own: a long read never holds up an insert. */
-const READERS = 2;
+/**
+ * A connection runs one query at a time, so each kind has its own: a long read never holds up an insert. Where cores are
+ * short, a query waits for them at each of its steps, and only others beside it keep them in use.
+ */
+const READERS = 4;
 const WRITERS = 2;
+export const CONNECTIONS = READERS + WRITERS;
 const WAITING_MAX = 64;
 const LOCK_RETRY_MS = 100;
 
@@ -111,7 +115,7 @@ export const openEngine = async ({
   const connectionArgs = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const open = () => new Connection(directory, { connectionArgs });
   const first = await openFirst(open, clock, lockWaitMs);
-  const sessions = [first, ...Array.from({ length: READERS + WRITERS - 1 }, open)];
+  const sessions = [first, ...Array.from({ length: CONNECTIONS - 1 }, open)];
   await first.queryAsync(`CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`);
   for (const session of sessions) await session.queryAsync(`USE ${database}`);
   const using = currentDatabases(sessions, database);

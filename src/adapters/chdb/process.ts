@@ -4,12 +4,15 @@ import { fileURLToPath } from "node:url";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/telemetry.ts";
 import type { RepairReport } from "./deduplication-repair.ts";
+import { CONNECTIONS } from "./engine.ts";
 import { type ChildArguments, ChildMessage, STOP } from "./messages.ts";
 
 const ENTRY = fileURLToPath(new URL("child.ts", import.meta.url));
 /** Beside the wait for the directory's lock. */
 const READY_WITHIN_MS = 15_000;
 const STOP_WITHIN_MS = 9_000;
+/** What Node has for files and the like, beside one for each of the engine's connections. */
+const FILE_THREADS = 4;
 
 /** The engine is not installed: only an installation or another configuration helps. */
 export class EngineNotInstalledError extends Error {
@@ -77,8 +80,8 @@ export const startProcess = async (
 ): Promise<EngineProcess> => {
   const child = fork(ENTRY, [JSON.stringify(options)], {
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    // Nothing of the parent's environment, which may hold secrets. A thread for each of the engine's connections.
-    env: { UV_THREADPOOL_SIZE: "8", TZ: "UTC" },
+    // Nothing of the parent's environment, which may hold secrets.
+    env: { UV_THREADPOOL_SIZE: String(CONNECTIONS + FILE_THREADS), TZ: "UTC" },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const exited = exitOf(child);

@@ -7,14 +7,11 @@ import type { ClickHouseTransport } from "../clickhouse/transport.ts";
 import type { ChildArguments } from "./messages.ts";
 import { type EngineProcess, startProcess } from "./process.ts";
 import { PULSE_LIMITS, Pulse, type PulseLimits } from "./pulse.ts";
-import { SocketAgent } from "./socket-agent.ts";
 import { type SocketPlace, socketPlace } from "./socket-path.ts";
+import { chdbTransport, DATABASE } from "./transport.ts";
 
-const DATABASE = "signals";
 /** A run this long ends the series of failures that the back-off counts. */
 const HEALTHY_AFTER_MS = 30_000;
-/** A request waits this long for a child that is being restarted. */
-const RETRY_FOR_MS = 20_000;
 const LOCK_WAIT_MS = 15_000;
 const MIB = 1024 * 1024;
 /** Server settings of the engine: its own defaults are made for a machine that does nothing else. */
@@ -139,19 +136,6 @@ class Supervisor {
   }
 }
 
-const transportOf = (
-  supervisor: Supervisor,
-  socketPath: string,
-  stop: () => Promise<void>,
-): ClickHouseTransport => ({
-  name: "embedded ClickHouse",
-  database: DATABASE,
-  connection: { url: "http://engine", http_agent: new SocketAgent(socketPath) },
-  retryForMs: RETRY_FOR_MS,
-  fault: () => supervisor.fault(),
-  close: stop,
-});
-
 /** Starts the embedded engine. Throws EngineNotInstalledError, or an Error that says why it cannot open its directory. */
 export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
   const place: SocketPlace = await socketPlace(options.directory);
@@ -188,7 +172,7 @@ export const startChdb = async (options: ChdbOptions): Promise<Chdb> => {
   return {
     socketPath: place.path,
     pid: () => supervisor.running?.pid ?? null,
-    transport: transportOf(supervisor, place.path, stop),
+    transport: { ...chdbTransport(place.path), fault: () => supervisor.fault(), close: stop },
     stop,
   };
 };

@@ -1,4 +1,4 @@
-import type { ReadingColumns } from "../../domain/reading-columns.ts";
+import { type ReadingColumns, underSameIds } from "../../domain/reading-columns.ts";
 import type { SignalIds } from "../../domain/signal-ids.ts";
 
 /** Columns of the block below, and their types; `signal_id` is no LowCardinality in the table: the engine converts it. */
@@ -109,14 +109,15 @@ const encodeBlock = (ids: SignalIds, chunks: readonly ReadingColumns[], rows: nu
 /**
  * Readings in ClickHouse's Native format (https://clickhouse.com/docs/interfaces/formats/Native): columns as they lie in
  * the engine's memory, which it reads for a fifth of what the same lines cost; ids as a dictionary and indexes
- * (src/DataTypes/Serializations/SerializationLowCardinality.cpp); ordered as the table is, so that it need not be. One
- * block for each dictionary, and nearly always there is one. Numbers are little-endian, as every machine's that Node
- * runs on.
+ * (src/DataTypes/Serializations/SerializationLowCardinality.cpp); ordered as the table is, so that it need not be.
+ * Numbers are little-endian, as every machine's that Node runs on.
+ *
+ * Always one block: an insert of several is another to the engine than one of the same rows in one block, whatever its
+ * token, and who repeats an insert may have come to know signals in another order.
  */
 export const encodeReadings = (chunks: readonly ReadingColumns[]): Uint8Array[] => {
-  const byIds = Map.groupBy(chunks, ({ ids }) => ids);
-  return [...byIds].flatMap(([ids, some]) => {
-    const rows = some.reduce((sum, { slots }) => sum + slots.length, 0);
-    return rows === 0 ? [] : encodeBlock(ids, some, rows);
-  });
+  const together = underSameIds(chunks);
+  const rows = together.reduce((sum, { slots }) => sum + slots.length, 0);
+  const [first] = together;
+  return first === undefined || rows === 0 ? [] : encodeBlock(first.ids, together, rows);
 };

@@ -1,54 +1,71 @@
 import { z } from "zod";
-import { STRENGTH_MIN_DBM } from "../../../schemas/common.ts";
 import type {
   BucketsQuery,
   RawReading,
   RawReadingsQuery,
   ReadingBucketRow,
 } from "../../ports/time-series.ts";
+import { allOf } from "./conditions.ts";
 import type { Connection } from "./connection.ts";
 
 const RawColumns = z
   .tuple([z.number(), z.number()])
   .transform(([atMs, strength]): RawReading => ({ atMs, strength }));
 
+const TIME = "DateTime64(3, 'UTC')";
+/** The latest that can be told as text. */
+const TIME_MAX_MS = Date.UTC(2299, 11, 31);
+const timeOf = (ms: number): string =>
+  new Date(Math.min(Math.max(0, ms), TIME_MAX_MS)).toISOString().slice(0, -1).replace("T", " ");
+
+/**
+ * What a query of few rows costs the engine is mostly to understand it. So parameters have the column's type, conditions
+ * are there only when needed, and PREWHERE says what would be found out: 12 → 8.5 ms of CPU (paired, slow machine).
+ */
 export const selectRawReadings = async (
   connection: Connection,
   query: RawReadingsQuery,
 ): Promise<RawReading[]> => {
-  const direction = query.newest === true ? "DESC" : "ASC";
+  const { signalId, fromMs, toMs, strengthAtFrom, skipAtFrom, limit, newest = false } = query;
+  const direction = newest ? "DESC" : "ASC";
+  const { where, parameters } = allOf([
+    ["signal_id = {signalId:String}", "signalId", signalId],
+    [`at >= {from:${TIME}}`, "from", timeOf(fromMs)],
+    [`at < {to:${TIME}}`, "to", timeOf(toMs)],
+    // Behind what an earlier page gave of its last millisecond.
+    [`(at > {from:${TIME}} OR strength >= {strengthAtFrom:Float32})`, "strengthAtFrom", strengthAtFrom],
+  ]);
   const rows = await connection.select(
     RawColumns,
-    `SELECT toUnixTimestamp64Milli(at) AS at_ms, strength FROM readings
-     WHERE signal_id = {signalId:String}
-       AND at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND at < fromUnixTimestamp64Milli({toMs:Int64})
-       AND (at > fromUnixTimestamp64Milli({fromMs:Int64}) OR strength >= {strengthAtFrom:Float32})
+    `SELECT toUnixTimestamp64Milli(at), strength FROM readings PREWHERE ${where}
      ORDER BY at ${direction}, strength ${direction} LIMIT {limit:UInt32} OFFSET {skip:UInt32}`,
-    {
-      signalId: query.signalId,
-      fromMs: query.fromMs,
-      toMs: query.toMs,
-      limit: query.limit,
-      strengthAtFrom: query.strengthAtFrom ?? STRENGTH_MIN_DBM,
-      skip: query.skipAtFrom,
-    },
+    { ...parameters, limit, skip: skipAtFrom },
   );
-  return query.newest === true ? rows.reverse() : rows;
+  return newest ? rows.reverse() : rows;
 };
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
+const BY_MINUTE = { table: "readings_1m", rowSeconds: MINUTE_SECONDS };
+const BY_HOUR = { table: "readings_1h", rowSeconds: HOUR_SECONDS };
 /** The smallest rollup that a step can be made of. */
-const STEPS: Readonly<Record<BucketsQuery["step"], { table: string; seconds: number }>> = {
-  "1m": { table: "readings_1m", seconds: MINUTE_SECONDS },
-  "5m": { table: "readings_1m", seconds: 5 * MINUTE_SECONDS },
-  "1h": { table: "readings_1h", seconds: HOUR_SECONDS },
-  "1d": { table: "readings_1h", seconds: 24 * HOUR_SECONDS },
-};
+const STEPS: Readonly<Record<BucketsQuery["step"], { table: string; rowSeconds: number; seconds: number }>> =
+  {
+    "1m": { ...BY_MINUTE, seconds: MINUTE_SECONDS },
+    "5m": { ...BY_MINUTE, seconds: 5 * MINUTE_SECONDS },
+    "1h": { ...BY_HOUR, seconds: HOUR_SECONDS },
+    "1d": { ...BY_HOUR, seconds: 24 * HOUR_SECONDS },
+  };
 
-const BucketColumns = z
-  .tuple([z.number(), z.number(), z.number(), z.number(), z.number()])
-  .transform(([at, count, min, max, mean]): ReadingBucketRow => ({ atMs: at * 1000, count, min, max, mean }));
+const BucketColumns = z.tuple([z.number(), z.number(), z.number(), z.number(), z.number()]).transform(
+  ([at, count, min, max, sum]): ReadingBucketRow => ({
+    atMs: at * 1000,
+    count,
+    min,
+    max,
+    mean: sum / count,
+  }),
+);
 
 /** What a rollup's DateTime can hold: a later bound would begin again at 1970. */
 const DATE_TIME_MAX_SECONDS = 2 ** 32 - 1;
@@ -56,14 +73,13 @@ export const dateTime = (seconds: number): number => Math.min(Math.max(0, second
 
 /** Buckets are counted from 1970 in UTC, and each is whole: the first one begins at or before `fromMs`. */
 export const selectBuckets = (connection: Connection, query: BucketsQuery): Promise<ReadingBucketRow[]> => {
-  const { table, seconds } = STEPS[query.step];
+  const { table, rowSeconds, seconds } = STEPS[query.step];
+  const bucket = seconds === rowSeconds ? "toUInt32(at)" : `intDiv(toUInt32(at), ${seconds}) * ${seconds}`;
   return connection.select(
     BucketColumns,
-    `SELECT intDiv(toUInt32(source.at), ${seconds}) * ${seconds} AS bucket, sum(source.count) AS readings,
-       min(source.min), max(source.max), sum(source.sum) / readings
-     FROM ${table} AS source
-     WHERE signal_id = {signalId:String}
-       AND source.at >= toDateTime({from:UInt32}) AND source.at < toDateTime({to:UInt32})
+    `SELECT ${bucket} AS bucket, sum(count), min(min), max(max), sum(sum) FROM ${table}
+     PREWHERE signal_id = {signalId:String}
+       AND at >= toDateTime({from:UInt32}, 'UTC') AND at < toDateTime({to:UInt32}, 'UTC')
      GROUP BY bucket ORDER BY bucket LIMIT {limit:UInt32}`,
     {
       signalId: query.signalId,

@@ -41,23 +41,12 @@ const prepare = async (connection: Connection, options: TimeSeriesOptions): Prom
   if (retention !== null) await applyRetention(connection, retention);
 };
 
-/**
- * Readings, rollups and events in ClickHouse, brought to this program's schema. Closing it closes the transport.
- * Throws TimeSeriesUnavailableError or SchemaTooNewError; the transport is then closed.
- */
-export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSeries> => {
-  const { transport } = options;
-  const connection = new Connection(options, transport.database);
-  const close = async () => {
-    await connection.close();
-    await transport.close();
-  };
-  try {
-    await tryAgainAfterRaces(options, () => prepare(connection, options));
-  } catch (error) {
-    await close();
-    throw error;
-  }
+/** What a connection offers to the port; `close` closes it and its transport. */
+const seriesOn = (
+  connection: Connection,
+  { entropy }: ConnectionOptions,
+  close: () => Promise<void>,
+): TimeSeries => {
   return {
     insertReadings: (token, readings, signal) =>
       connection.insert(
@@ -76,7 +65,7 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
           table: "events",
           columns: EVENT_COLUMNS,
           format: "TabSeparated",
-          settings: () => onceById(token, options.entropy),
+          settings: () => onceById(token, entropy),
           body: [encodeEventRows(rows)],
         },
         signal,
@@ -100,8 +89,39 @@ export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSe
     readingCounts: () => selectCounts(connection),
     mark: (id) => insertMark(connection, id),
     isMarked: (id) => hasMark(connection, id),
-    transfer: createSeriesTransfer(connection, options.entropy),
+    transfer: createSeriesTransfer(connection, entropy),
     health: () => connection.health(),
     close,
   };
+};
+
+const connect = (options: ConnectionOptions) => {
+  const { transport } = options;
+  const connection = new Connection(options, transport.database);
+  const close = async () => {
+    await connection.close();
+    await transport.close();
+  };
+  return { connection, close };
+};
+
+/** On an engine that `openTimeSeries` has prepared. Closing it closes the transport. */
+export const connectTimeSeries = (options: ConnectionOptions): TimeSeries => {
+  const { connection, close } = connect(options);
+  return seriesOn(connection, options, close);
+};
+
+/**
+ * Readings, rollups and events in ClickHouse, brought to this program's schema. Closing it closes the transport.
+ * Throws TimeSeriesUnavailableError or SchemaTooNewError; the transport is then closed.
+ */
+export const openTimeSeries = async (options: TimeSeriesOptions): Promise<TimeSeries> => {
+  const { connection, close } = connect(options);
+  try {
+    await tryAgainAfterRaces(options, () => prepare(connection, options));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return seriesOn(connection, options, close);
 };

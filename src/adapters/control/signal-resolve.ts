@@ -1,7 +1,7 @@
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import { type AccountId, SignalId } from "../../../schemas/common.ts";
+import { ULID_CHANCE_BYTES, ulid } from "../../domain/ids.ts";
 import type { ResolvedSignal, Signals } from "../../ports/control-store.ts";
-import { newUlid } from "./changed.ts";
 import { type ControlContext, type ControlTransaction, slices } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { signalIsOf } from "./owned.ts";
@@ -38,21 +38,37 @@ const lookUp = async (
   }
 };
 
-const definitionFor = (context: ControlContext, request: Request, externalId: string): SignalDefinition => {
-  const now = context.clock.now();
-  return {
-    id: SignalId.parse(`sig_${newUlid(context, now)}`),
-    accountId: request.accountId,
-    revision: 1,
-    ...request.defaults,
-    name: externalId.trim(),
-    externalId,
-    paused: false,
-    sourceId: request.sourceId,
-    createdAt: now,
-    updatedAt: now,
-  };
+/** In the order of the names. Chance is asked for once: each time costs more than all else. */
+const definitionsFor = (
+  { clock, entropy }: ControlContext,
+  request: Request,
+  externalIds: readonly string[],
+): SignalDefinition[] => {
+  const now = clock.now();
+  const chance = entropy.bytes(externalIds.length * ULID_CHANCE_BYTES);
+  return externalIds.map((externalId, at) => {
+    const own = chance.subarray(at * ULID_CHANCE_BYTES, (at + 1) * ULID_CHANCE_BYTES);
+    return definitionOfNew(request, externalId, SignalId.parse(`sig_${ulid(now, own)}`), now);
+  });
 };
+
+const definitionOfNew = (
+  { accountId, sourceId, defaults }: Request,
+  externalId: string,
+  id: SignalId,
+  now: number,
+): SignalDefinition => ({
+  id,
+  accountId,
+  revision: 1,
+  ...defaults,
+  name: externalId.trim(),
+  externalId,
+  paused: false,
+  sourceId,
+  createdAt: now,
+  updatedAt: now,
+});
 
 /** Makes those that are still missing now that nobody else can, as far as the account's limit allows. */
 const createMissing = async (
@@ -69,8 +85,7 @@ const createMissing = async (
   await lookUp({ db: trx }, accountId, names, found);
   const missing = names.filter((name) => !found.has(name)).slice(0, Math.max(0, context.maxSignals - count));
   if (missing.length === 0) return;
-  const made = missing.map((name) => definitionFor(context, request, name));
-  const added = await insertSignals(trx, made);
+  const added = await insertSignals(trx, definitionsFor(context, request, missing));
   for (const definition of added) {
     const externalId = definition.externalId ?? "";
     found.set(externalId, { externalId, definition, created: true });

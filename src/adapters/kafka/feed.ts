@@ -5,7 +5,7 @@ import { batchLength } from "./slices.ts";
 
 /** Room for more is told again when a quarter of the limit is free. */
 const ROOM_AGAIN_AT = 0.75;
-/** Of the memory that a batch came in, records keep all: a small part of it is rather copied. */
+/** Of the memory that a batch came in, records keep all: a small part of it is rather copied, if it has to wait. */
 const COPIED_BELOW = 0.25;
 
 /** The records' values on their own, where they would keep much more memory than they use. */
@@ -25,6 +25,8 @@ export class Feed {
   #bytes = 0;
   #next: number;
   #full = false;
+  /** The consumer has done with all that came before. */
+  #awaited = false;
 
   /** `roomAgain` is called each time there is room after the feed was full. */
   constructor(from: number, limitBytes: number, roomAgain: () => void) {
@@ -55,7 +57,8 @@ export class Feed {
     const last = fresh.at(-1);
     if (last === undefined) return;
     const bytes = fresh.reduce((sum, { value }) => sum + value.length, 0);
-    for (const record of detached(fresh, bytes)) this.#queue.push(record);
+    for (const record of this.#awaited ? fresh : detached(fresh, bytes)) this.#queue.push(record);
+    this.#awaited = false;
     this.#bytes += bytes;
     this.#next = last.offset + 1;
     if (this.#bytes >= this.#limitBytes) this.#full = true;
@@ -64,6 +67,7 @@ export class Feed {
 
   /** The next batch, waiting for one; none only when the signal aborts. */
   async take(limits: ReadLimits, signal: AbortSignal): Promise<readonly LogRecord[]> {
+    this.#awaited = this.#queue.length === 0;
     while (this.#queue.length === 0 && !signal.aborted) await this.#growth.wait(signal);
     if (signal.aborted) return [];
     const batch = this.#queue.splice(0, batchLength(this.#queue, 0, limits));

@@ -1,5 +1,7 @@
 import type { Broker, Cluster } from "kafkajs";
+import type { Telemetry } from "../../ports/telemetry.ts";
 import { partitionOutOfRange } from "./failures.ts";
+import { type FetchRequest, fetchAround } from "./fetch.ts";
 
 /** What the broker says to a member that is to join anew; kafkajs goes by `type`. */
 class RebalanceWanted extends Error {
@@ -13,15 +15,19 @@ export interface GroupHooks {
   readonly takeRejoin: () => boolean;
   /** A partition does not have the offset that it was asked for: pause it, or it is asked for again at once. */
   readonly outOfRange: (partition: number) => void;
+  readonly telemetry: Telemetry;
 }
 
-/** The broker, but for partitions that do not have what they are asked for: the answer is empty then. */
-const telling = (broker: Broker, outOfRange: GroupHooks["outOfRange"]): Broker =>
+/**
+ * The broker, but for batches that cannot be unpacked (see fetch.ts), and for partitions that do not have what they are
+ * asked for: the answer is empty then.
+ */
+const telling = (broker: Broker, { outOfRange, telemetry }: GroupHooks): Broker =>
   Object.create(broker, {
     fetch: {
-      value: async (request: Parameters<Broker["fetch"]>[0]): Promise<unknown> => {
+      value: async (request: FetchRequest): Promise<unknown> => {
         try {
-          return await broker.fetch(request);
+          return await fetchAround(broker, request, telemetry);
         } catch (error) {
           const partition = partitionOutOfRange(error);
           if (partition === null) throw error;
@@ -33,13 +39,14 @@ const telling = (broker: Broker, outOfRange: GroupHooks["outOfRange"]): Broker =
   });
 
 /**
- * Four things that a consumer of kafkajs does not offer are had by putting our own functions in place of those of its
+ * Five things that a consumer of kafkajs does not offer are had by putting our own functions in place of those of its
  * cluster, which is the consumer's alone. It joins anew at once when the broker says so, with no moment to let go of
  * anything; it cannot be told to join anew; it goes to the oldest record, and commits that, where what it is to read is
- * not there; and it forgets the last broker it knows when that closes a connection, then
- * crashes for want of brokers instead of waiting for it to come back.
+ * not there; it gives up for one batch that it cannot unpack; and it forgets the last broker it knows when that closes a
+ * connection, then crashes for want of brokers instead of waiting for it to come back.
  */
-export const hookInto = (cluster: Cluster, { joining, takeRejoin, outOfRange }: GroupHooks): void => {
+export const hookInto = (cluster: Cluster, hooks: GroupHooks): void => {
+  const { joining, takeRejoin } = hooks;
   const findGroupCoordinator = cluster.findGroupCoordinator.bind(cluster);
   // The first thing of each joining.
   cluster.findGroupCoordinator = async (group) => {
@@ -53,7 +60,7 @@ export const hookInto = (cluster: Cluster, { joining, takeRejoin, outOfRange }: 
     await refreshMetadataIfNecessary();
   };
   const findBroker = cluster.findBroker.bind(cluster);
-  cluster.findBroker = async (node) => telling(await findBroker(node), outOfRange);
+  cluster.findBroker = async (node) => telling(await findBroker(node), hooks);
   // One that has gone for good is dropped when the others say so.
   cluster.removeBroker = () => undefined;
 };

@@ -6,6 +6,7 @@ import { settledWithin, within } from "./deadline.ts";
 import { unavailable } from "./failures.ts";
 import { GatheredCommits } from "./gathered-commits.ts";
 import { hookInto } from "./group-cluster.ts";
+import { unreadableBatches } from "./metrics.ts";
 import type { KafkaAccess } from "./options.ts";
 
 export const SESSION_MAX_MS = 8_000;
@@ -59,6 +60,8 @@ export class Membership {
   constructor(parts: MembershipParts) {
     this.#parts = parts;
     this.#client = new KafkaClient(parts.access, parts.telemetry.log);
+    // From the start, so that the first one counts as an increase.
+    unreadableBatches(parts.telemetry.metrics).add(0, { topic: parts.topic });
     const share = cooperative(parts.claim, parts.countPartitions);
     this.#consumer = this.#client.kafka.consumer({
       groupId: parts.groupId,
@@ -76,6 +79,7 @@ export class Membership {
             joining: parts.joining,
             takeRejoin: () => this.#takeRejoin(),
             outOfRange: parts.outOfRange,
+            telemetry: parts.telemetry,
           });
           return share(config);
         },

@@ -10,15 +10,25 @@ export interface LogMetrics {
   readonly ambiguous: Counter;
   readonly groupFailures: Counter;
   readonly skipped: Counter;
+  readonly unreadable: Counter;
   readonly feedBytes: Gauge;
   readonly groupPartitions: Gauge;
   readonly groupPartitionsRead: Gauge;
 }
 
+export const unreadableBatches = (metrics: Metrics): Counter =>
+  metrics.counter(
+    "log_batch_unreadable_total",
+    "Batches of Kafka that can never be unpacked and were passed over, each time that one was read",
+    ["topic"],
+  );
+
 export const logMetrics = (metrics: Metrics): LogMetrics => ({
   bytes: metrics.gauge(
     "log_bytes",
     "Bytes that the records of the event log use, once; on Kafka an estimate",
+    [],
+    "max",
   ),
   pendingBytes: metrics.gauge("log_pending_bytes", "Bytes that wait to become durable in the event log"),
   appends: metrics.counter("log_appends_total", "Durable appends to the event log", ["topic"]),
@@ -37,6 +47,7 @@ export const logMetrics = (metrics: Metrics): LogMetrics => ({
     "Records that were deleted from Kafka before a reader came to them",
     ["topic"],
   ),
+  unreadable: unreadableBatches(metrics),
   feedBytes: metrics.gauge("log_feed_bytes", "Bytes read from Kafka that wait for their consumer", [
     "group",
     "topic",

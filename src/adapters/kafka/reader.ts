@@ -5,6 +5,7 @@ import { fetchedPartition } from "./answers.ts";
 import { ANSWER_MAX_MS, KafkaClient } from "./client.ts";
 import { clusterOf } from "./cluster.ts";
 import { within } from "./deadline.ts";
+import { fetchAround } from "./fetch.ts";
 import type { KafkaAccess } from "./options.ts";
 import { toRecord } from "./record.ts";
 
@@ -54,13 +55,14 @@ export class Reader {
     await this.#cluster.refreshMetadataIfNecessary();
     const [leader = ""] = Object.keys(this.#cluster.findLeaderForPartitions(name, [partition]));
     const broker = await this.#cluster.findBroker({ nodeId: leader });
-    const asked = broker.fetch({
+    const request = {
       maxWaitTime: waitMs,
       minBytes: 1,
       maxBytes,
       isolationLevel: READ_COMMITTED,
       topics: [{ topic: name, partitions: [{ partition, fetchOffset: String(offset), maxBytes }] }],
-    });
+    };
+    const asked = fetchAround(broker, request, this.#surroundings.telemetry);
     const late = waitMs + 2 * ANSWER_MAX_MS;
     const { highWatermark, messages } = fetchedPartition(
       await within(this.#surroundings.clock, late, "records", asked),

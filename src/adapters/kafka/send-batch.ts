@@ -21,6 +21,9 @@ export class SendBatch {
   get partitions(): number {
     return this.#waiting;
   }
+  get bytes(): number {
+    return this.#bytes;
+  }
   get empty(): boolean {
     return this.#records === 0;
   }

@@ -4,6 +4,7 @@ import { LogUnavailableError } from "../../ports/event-log.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import type { Counter } from "../../ports/telemetry.ts";
 import { ANSWER_MAX_MS, KafkaClient } from "./client.ts";
+import { compressionFor } from "./compression.ts";
 import { settledWithin, within } from "./deadline.ts";
 import { isOutOfStep, isRefused, unavailable } from "./failures.ts";
 import type { KafkaAccess } from "./options.ts";
@@ -104,7 +105,9 @@ export class Sender {
     const producer = await this.#connected();
     const acks = this.#settings.durable ? -1 : 1;
     batch.sent = true;
-    const sending = producer.sendBatch({ acks, timeout: ANSWER_MAX_MS, topicMessages: batch.messages() });
+    const compression = compressionFor(batch.bytes, batch.partitions);
+    const topicMessages = batch.messages();
+    const sending = producer.sendBatch({ acks, compression, timeout: ANSWER_MAX_MS, topicMessages });
     if (!(await settledWithin(clock, this.#settings.answeredMaxMs, [sending]))) await this.#wake(sending);
     return await sending;
   }

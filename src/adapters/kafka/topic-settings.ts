@@ -44,7 +44,7 @@ const EVERY_TOPIC: readonly TopicSetting[] = [
   // A replica that lacks acknowledged records must not lead: readers would be above its end.
   exactly("unclean.leader.election.enable", "false"),
   atLeast("max.message.bytes", BATCH_BYTES_MAX),
-  // The brokers unpack what other clients compress: kafkajs itself reads nothing but gzip.
+  // Whatever other clients compress with, the brokers turn it into this: snappy and lz4 are not read here.
   {
     ...exactly("compression.type", "uncompressed"),
     wanted: "uncompressed or gzip",

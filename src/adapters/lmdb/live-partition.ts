@@ -5,22 +5,22 @@ import type { ReadLimits } from "../event-log/read-limits.ts";
 import { WaitingList } from "../event-log/waiting-list.ts";
 import type { Partition } from "./partition.ts";
 
-/** Held in memory at most; beyond it the oldest go. */
-const LIVE_BYTES_MAX = 64 * 2 ** 20;
+/** Held in memory at most, seconds of what 100,000 signals tell; beyond it the oldest go. */
+const LIVE_BYTES_MAX = 16 * 2 ** 20;
 const RECORD_OVERHEAD_BYTES = 128;
 
 const bytesOf = (record: LogRecord): number => record.value.length + RECORD_OVERHEAD_BYTES;
 
 /**
- * A partition of topic `live`: in memory, for 60 s and at most 64 MiB. It begins at offset 0 again with each start of
+ * A partition of topic `live`: in memory, for 60 s and at most 16 MiB. It begins at offset 0 again with each start of
  * the process, so nothing may remember its offsets for longer.
  */
 export class LivePartition implements Partition {
   readonly partition: number;
   readonly growth = new WaitingList();
   readonly #clock: Clock;
-  /** Records from `#first` on are kept; those before it wait to be dropped in one go. */
-  #records: LogRecord[] = [];
+  /** Records from `#first` on are kept; the places before it wait to be dropped in one go. */
+  #records: (LogRecord | undefined)[] = [];
   #first = 0;
   #end = 0;
   #bytes = 0;
@@ -88,7 +88,7 @@ export class LivePartition implements Partition {
     const oldest = this.#oldest();
     if (oldest === undefined) return;
     this.#bytes -= bytesOf(oldest);
-    this.#first++;
+    this.#records[this.#first++] = undefined;
   }
 
   #expire(): void {

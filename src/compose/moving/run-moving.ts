@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { isSealedUnder } from "../../adapters/control/key-check.ts";
 import { readSecretKey } from "../../adapters/control/secret-key.ts";
 import { systemClock, systemEntropy } from "../../adapters/system/clock.ts";
+import { MARKED_BY_ALL_MEMORY, setHeapPace } from "../../adapters/system/heap.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { telemetryAt } from "../../telemetry/telemetry.ts";
@@ -167,6 +168,7 @@ const movingOf = (command: Command, names: readonly string[]): Moving => {
       outcome.mistakes.map(({ variable, message }) => `${variable} ${message}`).join("\n"),
     );
   const { config } = outcome;
+  if (config.engines.kafka !== null) setHeapPace(MARKED_BY_ALL_MEMORY);
   const surroundings = {
     clock: systemClock,
     entropy: systemEntropy,

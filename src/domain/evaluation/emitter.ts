@@ -1,5 +1,6 @@
 import { AlertId, EventId } from "../../../schemas/common.ts";
 import { API_VERSION, type EventData, type SignalEventKind } from "../../../schemas/event.ts";
+import { compiled } from "../compiled.ts";
 import { derivedUlid } from "../ids.ts";
 import type { PartitionClocks } from "./clocks.ts";
 import type { DirtySignals } from "./dirty-signals.ts";
@@ -8,6 +9,9 @@ import { COSTS, type Pace } from "./pace.ts";
 import type { SignalState } from "./signal-state.ts";
 import { signalView } from "./signal-view.ts";
 import type { EvaluationSink } from "./sink.ts";
+
+const CompiledAlertId = compiled(AlertId);
+const CompiledEventId = compiled(EventId);
 
 /** Gives what happens its place: id, time and sequence, the same at every replay. */
 export class Emitter {
@@ -48,7 +52,7 @@ export class Emitter {
   }
 
   alertId(): AlertId {
-    return AlertId.parse(`alr_${this.#derived("alert")}`);
+    return CompiledAlertId().parse(`alr_${this.#derived("alert")}`);
   }
 
   /** One whose id is not needed, nor told to anybody, is not given any: that is most of the work. */
@@ -92,7 +96,7 @@ export class Emitter {
   }
 
   #eventId(kind: SignalEventKind): EventId {
-    return EventId.parse(`evt_${this.#derived(kind)}`);
+    return CompiledEventId().parse(`evt_${this.#derived(kind)}`);
   }
 
   #derived(kind: string): string {

@@ -1,5 +1,5 @@
 import type { LiveUpdate } from "../live.ts";
-import { isBlock, type LogRecord, RECORD_KIND } from "../log-record.ts";
+import { isBlock, type LogRecord, RECORD_KIND, UNREADABLE } from "../log-record.ts";
 import { pendingAlerts } from "../pending-alerts.ts";
 import { readChange, readPendingQuestion, readProbe } from "../records.ts";
 import { applyChange } from "./changes.ts";
@@ -111,6 +111,9 @@ export class PartitionEvaluation {
         return;
       case "pending":
         yield* this.#pending(record, sink);
+        return;
+      case UNREADABLE:
+        sink?.deadLetter("record_unreadable", record.offset, null, record.value);
         return;
       default:
         sink?.deadLetter("unknown_kind", record.offset, null, record.value);

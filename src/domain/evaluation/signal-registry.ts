@@ -72,7 +72,8 @@ export class SignalRegistry {
   #describe(signal: SignalState, definition: SignalDefinition): void {
     signal.labels = this.#labels.of(definition.labels);
     signal.name = definition.name;
-    signal.externalId = definition.externalId;
+    // As a source makes it, it is named so: out of JSON these were two texts.
+    signal.externalId = definition.externalId === definition.name ? definition.name : definition.externalId;
     signal.revision = definition.revision;
     signal.createdAt = definition.createdAt;
     signal.updatedAt = definition.updatedAt;

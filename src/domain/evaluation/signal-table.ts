@@ -49,7 +49,8 @@ export class SignalTable {
   /** The id whose 30 bytes begin at `start`. */
   addAt(view: DataView, start: number, slot: number): void {
     this.#makeRoom(slot);
-    for (const [i, at] of WORD_AT.entries()) this.#words[slot * WORDS + i] = view.getInt32(start + at, true);
+    for (let i = 0; i < WORDS; i++)
+      this.#words[slot * WORDS + i] = view.getInt32(start + (WORD_AT[i] ?? 0), true);
     this.#place(slot);
     this.#size++;
   }

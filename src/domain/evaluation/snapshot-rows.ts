@@ -6,6 +6,7 @@ import { Severity } from "../../../schemas/condition.ts";
 import { Rule } from "../../../schemas/rule.ts";
 import { SignalStatus } from "../../../schemas/signal.ts";
 import { SilenceDefinition } from "../../../schemas/silence.ts";
+import { compiled } from "../compiled.ts";
 
 /** Counts up whenever a row changes its shape; a bucket of a later version is not read. */
 export const SNAPSHOT_VERSION = 2;
@@ -169,6 +170,7 @@ export const SnapshotRow = z.union([
   z.tuple([z.literal("tombstone"), TombstoneRow]),
 ]);
 export type SnapshotRow = z.infer<typeof SnapshotRow>;
+const CompiledRow = compiled(SnapshotRow);
 
 const versionLine = (version: number): string => `["snapshot",${version}]\n`;
 export const VERSION_LINE = versionLine(SNAPSHOT_VERSION);
@@ -190,7 +192,7 @@ export function* rowsOf(bucket: Uint8Array): Generator<SnapshotRow> {
 
 const readRow = (line: string): SnapshotRow => {
   try {
-    return SnapshotRow.parse(JSON.parse(line));
+    return CompiledRow().parse(JSON.parse(line));
   } catch (cause) {
     throw new SnapshotUnreadableError("a row that is none", { cause });
   }

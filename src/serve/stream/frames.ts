@@ -2,7 +2,7 @@ import { COMPACT_STATUS, type ServerMessage } from "../../../schemas/stream.ts";
 import { shownQuality } from "../../domain/quality.ts";
 import { timestamp } from "../answers.ts";
 import type { FeedEntry } from "../event-ring.ts";
-import type { LiveValue } from "../live-values.ts";
+import type { LiveValue } from "../live-value.ts";
 
 /** A value that can be shown: it has a reading, and its scale is known. */
 export interface Shown {

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { MERGES_NICENESS } from "../../../src/adapters/chdb/nice-merges.ts";
 import { startChdb } from "../../../src/adapters/chdb/supervisor.ts";
 import { systemClock, systemEntropy } from "../../../src/adapters/system/clock.ts";
 import { readingLine } from "../../../src/domain/reading-line.ts";
@@ -35,6 +36,30 @@ test("what was stored is there after a stop and a start", async () => {
   await second.timeSeries.insertReadings("a", readingsIn([line]));
   expect(await second.timeSeries.readingCounts()).toEqual({ raw: 1, minute: 1, hour: 1 });
   await second.timeSeries.close();
+});
+
+test.runIf(process.platform === "linux")("merges give way to queries and inserts", async () => {
+  const { chdb, timeSeries } = await openChdb(await temporaryDirectory());
+  // Enough for merges of their own accord.
+  for (let n = 0; n < 12; n++) await timeSeries.insertReadings(`${n}`, readingsIn([line]));
+  const tasks = `/proc/${chdb.pid()}/task`;
+  const nicenessOf = async (name: string) => {
+    const all = await Promise.all(
+      (await readdir(tasks)).map(async (thread) => {
+        const stat = await readFile(`${tasks}/${thread}/stat`, "utf8").catch(() => "");
+        const [, comm, rest = ""] = /^\d+ \((.*)\) (.*)/.exec(stat) ?? [];
+        // proc_pid_stat(5): field 19, and the rest begins with the third.
+        return comm === name ? [Number(rest.split(" ")[16])] : [];
+      }),
+    );
+    return new Set(all.flat());
+  };
+  await until("merges to be nice", async () => {
+    const niceness = await nicenessOf("MergeMutate");
+    return niceness.size === 1 && niceness.has(MERGES_NICENESS);
+  });
+  expect(await nicenessOf("libuv-worker")).toEqual(new Set([0]));
+  await timeSeries.close();
 });
 
 test("a child that is killed comes back, is counted, and requests meanwhile are answered", async () => {

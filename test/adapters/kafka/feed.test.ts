@@ -59,4 +59,16 @@ describe("a feed", () => {
     const [large] = await feed.take(LIMITS, never);
     expect(large?.value.buffer).toBe(answer.buffer);
   });
+
+  it("copies nothing for a consumer that waits for it", async () => {
+    const answer = new Uint8Array(1_000_000);
+    const part = (offset: number) => ({ ...record(offset), value: answer.subarray(10, 20) });
+    const feed = new Feed(0, 10_000_000, () => undefined);
+    const waiting = feed.take(LIMITS, never);
+    feed.push([part(0)]);
+    feed.push([part(1)]);
+    const [first, second] = await waiting;
+    expect(first?.value.buffer).toBe(answer.buffer);
+    expect(second?.value.buffer.byteLength).toBeLessThan(100);
+  });
 });

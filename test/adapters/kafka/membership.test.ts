@@ -12,7 +12,10 @@ describe.skipIf(kafka === null)("a membership of a group on Kafka", () => {
   it("says when the coordinator was asked, not when it answered", async () => {
     const topicPrefix = newPrefix();
     const brokers = kafka === null ? [] : brokersOf(kafka);
-    await (await openTestKafkaLog({ brokers, topicPrefix })).close();
+    const log = await openTestKafkaLog({ brokers, topicPrefix });
+    // Waits for the group's coordinator: one that is only just starting ends a membership.
+    await log.committed("g", "readings");
+    await log.close();
     const agesMs: number[] = [];
     const membership: Membership = new Membership({
       clock: systemClock,

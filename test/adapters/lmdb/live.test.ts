@@ -20,13 +20,13 @@ it("keeps live records for 60 s", async () => {
   await log.close();
 });
 
-it("keeps at most 64 MiB of live records", async () => {
+it("keeps at most 16 MiB of live records", async () => {
   const log = await openTestLog({ directory: await temporaryDirectory() });
   const value = new Uint8Array(2 ** 20);
   for (let i = 0; i < 80; i++) await log.append("live", [{ value }]);
   const [bounds] = await log.bounds("live");
   expect(bounds?.end).toBe(80);
-  expect(bounds?.earliest).toBe(80 - 63);
+  expect(bounds?.earliest).toBe(80 - 15);
   await log.close();
 });
 

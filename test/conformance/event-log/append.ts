@@ -46,6 +46,13 @@ export const appendBehaviour = (open: OpenLog): void => {
       expect(texts(await take(log, "readings", 400))).toEqual(expected);
     });
 
+    it("takes of a record nothing but what it is told, whatever else its maker keeps there", async () => {
+      const { log } = await open();
+      const notOurs = { buffer: new Uint8Array(1_000), settle: () => undefined };
+      await log.append("readings", [{ ...notOurs, ...{ partition: 0, value: bytes("a") } }]);
+      expect(texts(await take(log, "readings", 1))).toEqual(["a"]);
+    });
+
     it("gives back key, headers and value byte for byte", async () => {
       const { log } = await open({ partitions: { readings: 3 } });
       const property = fc.asyncProperty(

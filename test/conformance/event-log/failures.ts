@@ -156,6 +156,33 @@ export const failureBehaviour = (open: OpenLog): void => {
       expect(calls).toEqual(["assigned 1", "records 1: a0", "revoked 1, aborted true"]);
     });
 
+    it("is told that a partition is not its own any more that it could not take", async () => {
+      const { log } = await open();
+      const { assignments, member } = await noted(log, { assigned: (nth) => nth === 1 });
+      await until("the second try", () => assignments.length === 2);
+      expect(assignments.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+      await member.stop();
+    });
+
+    it.each([
+      ["the very reason", 0, (reason: Error) => reason],
+      ["another failure in the words of the reason", 1, (reason: Error) => new Error(reason.message)],
+    ])("is counted when it is let go of: with %s, %i times", async (_, times, failure) => {
+      const telemetry = testTelemetry();
+      const { log } = await open({ surroundings: { telemetry } });
+      await log.append("readings", numbered("a", 1));
+      const release = Promise.withResolvers<void>();
+      const seen = await collect(log, OPTIONS, async (_batch, { signal }) => {
+        await release.promise;
+        throw failure(signal.reason);
+      });
+      await until("the record", () => seen.records.length === 1);
+      const stopped = seen.member.stop();
+      release.resolve();
+      await stopped;
+      expect(await telemetry.metrics.total("log_consumer_failed_total")).toBe(times);
+    });
+
     it("can say nothing more of a partition that it was let go of", async () => {
       const { log } = await open();
       const { calls, assignments, member } = await noted(log, {});

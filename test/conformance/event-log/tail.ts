@@ -83,6 +83,12 @@ export const tailBehaviour = (open: OpenLog): void => {
       expect(texts(await take(log, "events", 2, { from: 1 }))).toEqual(["a8", "a9"]);
     });
 
+    it("refuses a partition that is not there", async () => {
+      const { log } = await open({ partitions: { readings: 2 } });
+      const missing = async () => await take(log, "readings", 1, { partition: 2 });
+      await expect(missing()).rejects.toThrow(RangeError);
+    });
+
     it("reads topic live as any other while it lasts", async () => {
       const { log } = await open();
       const tail = follow(log, "live", { from: "end" });

@@ -251,12 +251,14 @@ describe("what cannot be evaluated", () => {
     partition.append({ ...bytes("{"), headers: { kind: "change" } });
     partition.append({ ...bytes("{}"), headers: { kind: "probe" } });
     partition.append({ ...bytes("x"), headers: { kind: "rumour" } });
+    partition.append({ ...bytes("A batch is passed over."), headers: { kind: "unreadable" } });
     expect(partition.sink.deadLetters.map(({ problem, offset, line }) => [problem, offset, line])).toEqual([
       ["line_not_three_fields", 0, 0],
       ["unknown_signal", 0, 1],
       ["record_unreadable", 1, null],
       ["record_unreadable", 2, null],
       ["unknown_kind", 3, null],
+      ["record_unreadable", 4, null],
     ]);
     expect(partition.sink.deadLetters[0]?.text).toBe("junk");
   });

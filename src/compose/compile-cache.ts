@@ -1,0 +1,15 @@
+import { enableCompileCache, flushCompileCache } from "node:module";
+import { fileURLToPath } from "node:url";
+
+/** Beside the packages, where only who may change the program can write. */
+const DIRECTORY = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
+
+/**
+ * Keeps what Node makes of the program's files, so that the next start, and each thread of it, need not make it again:
+ * some 250 instead of 950 ms of CPU for a thread. To be called before they are imported. Where nothing can be written
+ * nothing is kept; NODE_COMPILE_CACHE, which Node itself reads, names another place.
+ */
+export const useCompileCache = (): void => void enableCompileCache(DIRECTORY);
+
+/** Once all is loaded: a process that is killed keeps nothing by itself. */
+export const keepCompiled = (): void => flushCompileCache();
