@@ -131,17 +131,33 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     await until("every signal to be known", async () => (await listed(two)).length === SOURCES);
     const statuses = async (api: Api) => (await listed(api)).map(({ status }) => status);
     const rule = { name: "weak", condition: { operator: "below", value: -40 } };
-    const { id } = await one.expect(WithId, "POST", "/v1/alerts/rules", rule);
-    await within("a rule", async () => (await statuses(two)).every((status) => status === "failed"));
-    await two.call("DELETE", `/v1/alerts/rules/${id}`);
-    await within("its end", async () => (await statuses(one)).every((status) => status === "active"));
-
+    const ruled = async () => {
+      await until("no signal to be failed", async () =>
+        (await statuses(two)).every((status) => status === "active"),
+      );
+      const { id } = await one.expect(WithId, "POST", "/v1/alerts/rules", rule);
+      const deleted = () => two.call("DELETE", `/v1/alerts/rules/${id}`);
+      try {
+        await within("a rule", async () => (await statuses(two)).every((status) => status === "failed"));
+        await deleted();
+        await within("its end", async () => (await statuses(one)).every((status) => status === "active"));
+      } finally {
+        await deleted();
+      }
+    };
     const [first] = await listed(one);
-    await one.call("PATCH", `/v1/signals/${first?.id}`, { status: "paused", name: "renamed" });
-    await within("a pause", async () =>
-      (await listed(two)).some(({ name, status }) => name === "renamed" && status === "paused"),
-    );
-
+    const change = (status: string, name: string) =>
+      one.call("PATCH", `/v1/signals/${first?.id}`, { status, name });
+    const paused = async () => {
+      await change("active", "named");
+      await until("no signal to be paused", async () =>
+        (await statuses(two)).every((status) => status === "active"),
+      );
+      await change("paused", "renamed");
+      await within("a pause", async () =>
+        (await listed(two)).some(({ name, status }) => name === "renamed" && status === "paused"),
+      );
+    };
     const switched = async () => {
       await until("the source to be heard", () => senders.isHeard(0));
       await two.call("PATCH", `/v1/integrations/sources/${sources[0]}`, { enabled: false });
@@ -150,7 +166,7 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
       await within("and on again", () => senders.isHeard(0));
     };
     // Ten processes share this machine with whatever else it does: one of three tries must be free of that.
-    await switched().catch(switched).catch(switched);
+    for (const step of [ruled, paused, switched]) await step().catch(step).catch(step);
   });
 
   it("takes pushes to one source at every process that serves, adds up their counts, and stores each once", async () => {

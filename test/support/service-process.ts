@@ -29,6 +29,7 @@ export interface ServiceOptions {
 /** The service as a user starts it, in a process of its own on a free port. */
 export class Service {
   readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
   #stdout = "";
   #stderr = "";
 
@@ -47,6 +48,7 @@ export class Service {
       env: { ...inherited, ...set },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    this.#closed = once(this.#child, "close");
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.#stdout += text;
     });
@@ -94,17 +96,13 @@ export class Service {
 
   /** Sends a signal and resolves with the exit code, or null after a signal's death. */
   async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
-    if (this.running) {
-      const exit = once(this.#child, "exit");
-      this.#child.kill(signal);
-      await exit;
-    }
-    return this.#child.exitCode;
+    if (this.running) this.#child.kill(signal);
+    return this.exited();
   }
 
-  /** Resolves with the exit code of a process that ends by itself. */
+  /** Resolves with the exit code once the process has ended and all that it printed has been read. */
   async exited(): Promise<number | null> {
-    if (this.running) await once(this.#child, "exit");
+    await this.#closed;
     return this.#child.exitCode;
   }
 }
