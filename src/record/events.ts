@@ -20,8 +20,13 @@ export const eventsContent = (
   log: Logger,
 ): Content<EventRow> => ({
   topic: "events",
-  // One partition, so nobody is waited for.
-  turns: { lingerMs: settings.eventsLingerMs, apartMs: 0, lingerMaxMs: settings.eventsLingerMs },
+  turns: {
+    lingerMs: settings.eventsLingerMs,
+    // One partition, so nobody is waited for.
+    apartMs: 0,
+    againMs: settings.eventsAgainMs,
+    lingerMaxMs: settings.eventsAgainMs,
+  },
   batchBytes: BATCH_BYTES,
   extract: (record): Extract<EventRow> => {
     try {

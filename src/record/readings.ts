@@ -26,6 +26,7 @@ export const readingsContent = (
     turns: {
       lingerMs: settings.readingsLingerMs,
       apartMs: settings.readingsApartMs,
+      againMs: 0,
       lingerMaxMs: settings.readingsLingerMaxMs,
     },
     batchBytes: settings.readingsBatchBytes,

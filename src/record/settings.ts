@@ -8,8 +8,10 @@ export interface RecordSettings {
   readonly readingsApartMs: number;
   readonly readingsLingerMaxMs: number;
   readonly readingsBatchBytes: number;
-  /** Events are few and looked at soon. */
+  /** Events are looked at soon: after a quiet while they are inserted when the oldest has waited this long. */
   readonly eventsLingerMs: number;
+  /** While they keep coming, inserts of events are so far apart. */
+  readonly eventsAgainMs: number;
   /** What all partitions together may hold; the log keeps the rest. */
   readonly bufferBytes: number;
   readonly trimEveryMs: number;
@@ -26,6 +28,7 @@ export const RECORD_DEFAULTS: RecordSettings = {
   readingsLingerMaxMs: 3_000,
   readingsBatchBytes: 8 * MIB,
   eventsLingerMs: 200,
+  eventsAgainMs: 1_000,
   bufferBytes: 64 * MIB,
   trimEveryMs: 10_000,
   trimWhenFullEveryMs: 1_000,

@@ -1,8 +1,10 @@
 export interface TurnSettings {
   /** How long the oldest record of a partition waits for others to come. */
   readonly lingerMs: number;
-  /** Two turns are this far apart, where that makes none wait longer than `lingerMaxMs`. */
+  /** Turns of two partitions are this far apart, where that makes none wait longer than `lingerMaxMs`. */
   readonly apartMs: number;
+  /** Two turns of the same partition, likewise. */
+  readonly againMs: number;
   readonly lingerMaxMs: number;
 }
 
@@ -20,11 +22,12 @@ export class Turns {
 
   /** When a partition is to insert whose oldest record came at `oldestAt` (both monotonic, ms); ends its turn before. */
   take(partition: number, oldestAt: number): number {
-    const { lingerMs, apartMs, lingerMaxMs } = this.#settings;
+    const { lingerMs, apartMs, againMs, lingerMaxMs } = this.#settings;
+    const afterOwn = (this.#taken.get(partition) ?? Number.NEGATIVE_INFINITY) + againMs;
     this.#taken.delete(partition);
     const afterOthers = Math.max(...this.#taken.values()) + apartMs;
     const latest = oldestAt + Math.max(lingerMs, lingerMaxMs);
-    const at = Math.min(latest, Math.max(oldestAt + lingerMs, afterOthers));
+    const at = Math.min(latest, Math.max(oldestAt + lingerMs, afterOwn, afterOthers));
     this.#taken.set(partition, at);
     return at;
   }

@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
 import { Turns } from "../../src/record/turns.ts";
 
-const settings = { lingerMs: 1_000, apartMs: 250, lingerMaxMs: 3_000 };
+const settings = { lingerMs: 1_000, apartMs: 250, againMs: 0, lingerMaxMs: 3_000 };
 
 test("a partition alone inserts as soon as its oldest record has lingered, however early it did before", () => {
   const turns = new Turns(settings);
   expect([0, 10, 20, 5_000].map((oldestAt) => turns.take(0, oldestAt))).toEqual([1_000, 1_010, 1_020, 6_000]);
+});
+
+test("a partition inserts soon after a quiet while, and at its own pace while more keeps coming", () => {
+  const turns = new Turns({ lingerMs: 200, apartMs: 0, againMs: 1_000, lingerMaxMs: 1_000 });
+  expect([0, 210, 1_210, 5_000].map((oldestAt) => turns.take(0, oldestAt))).toEqual([200, 1_200, 2_200, 5_200]);
 });
 
 test("partitions that gather at once insert one after the other", () => {
@@ -43,6 +48,6 @@ test("a partition that has been let go of is not waited for", () => {
 });
 
 test("a linger that is longer than the longest is kept to", () => {
-  const turns = new Turns({ lingerMs: 10_000, apartMs: 250, lingerMaxMs: 3_000 });
+  const turns = new Turns({ lingerMs: 10_000, apartMs: 250, againMs: 0, lingerMaxMs: 3_000 });
   expect([turns.take(0, 0), turns.take(1, 0)]).toEqual([10_000, 10_000]);
 });
