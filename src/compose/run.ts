@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
-import { MARKED_BY_ALL_MEMORY, MARKED_SELDOM, setHeapPace } from "../adapters/system/heap.ts";
+import { MARKED_AT_DOUBLE, MARKED_BY_ALL_MEMORY, setHeapPace } from "../adapters/system/heap.ts";
 import { type Config, hasApi, type Role, readConfig } from "../config/config.ts";
 import { API_KEY_BYTES, generateApiKey } from "../domain/api-key.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -114,7 +114,7 @@ export const run = async (role: Role, silence = SILENCE): Promise<void> => {
     process.exitCode = 1;
     return;
   }
-  setHeapPace(outcome.config.engines.kafka === null ? MARKED_SELDOM : MARKED_BY_ALL_MEMORY);
+  setHeapPace(outcome.config.engines.kafka === null ? MARKED_AT_DOUBLE : MARKED_BY_ALL_MEMORY);
   const surroundings = {
     clock: systemClock,
     entropy: systemEntropy,

@@ -10,7 +10,9 @@ test("a partition alone inserts as soon as its oldest record has lingered, howev
 
 test("a partition inserts soon after a quiet while, and at its own pace while more keeps coming", () => {
   const turns = new Turns({ lingerMs: 200, apartMs: 0, againMs: 1_000, lingerMaxMs: 1_000 });
-  expect([0, 210, 1_210, 5_000].map((oldestAt) => turns.take(0, oldestAt))).toEqual([200, 1_200, 2_200, 5_200]);
+  expect([0, 210, 1_210, 5_000].map((oldestAt) => turns.take(0, oldestAt))).toEqual([
+    200, 1_200, 2_200, 5_200,
+  ]);
 });
 
 test("partitions that gather at once insert one after the other", () => {

@@ -91,7 +91,13 @@ export class TestRecord {
       clock: systemClock,
       entropy: systemEntropy,
       ...options,
-      settings: { trim: false, readingsLingerMs: 20, eventsLingerMs: 20, eventsAgainMs: 20, ...options.settings },
+      settings: {
+        trim: false,
+        readingsLingerMs: 20,
+        eventsLingerMs: 20,
+        eventsAgainMs: 20,
+        ...options.settings,
+      },
     });
     onTestFinished(() => worker.stop());
     return worker;
