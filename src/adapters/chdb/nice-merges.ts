@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import { setPriority } from "node:os";
 import type { Clock } from "../../ports/clock.ts";
+import { beNicer } from "../system/niceness.ts";
 
 /** What ClickHouse calls the threads of its merges. */
 const NAME = "MergeMutate";
@@ -14,7 +14,7 @@ const look = async (): Promise<void> => {
   for (const thread of await readdir("/proc/self/task")) {
     // One that ends meanwhile was none of them.
     const name = await readFile(`/proc/self/task/${thread}/comm`, "utf8").catch(() => "");
-    if (name.trim() === NAME) setPriority(Number(thread), MERGES_NICENESS);
+    if (name.trim() === NAME) beNicer(MERGES_NICENESS, Number(thread));
   }
 };
 

@@ -4,7 +4,7 @@ import type { Telemetry } from "../../ports/telemetry.ts";
 import { type FetchedMessage, fetchedPartitions } from "./answers.ts";
 import { unreadableBatches } from "./metrics.ts";
 import { isStandIn, type PackedBatch } from "./packed-batch.ts";
-import { beginAnswer, UnreadableBatch } from "./unpacking.ts";
+import { beginAnswer, UNPACKED_BYTES_MAX, UnreadableBatch, unpackedOf } from "./unpacking.ts";
 
 export type FetchRequest = Parameters<Broker["fetch"]>[0];
 
@@ -15,7 +15,7 @@ interface Response {
 type MakeRequest = (request: unknown) => { readonly response: Response };
 type Lookup = (...definition: readonly unknown[]) => MakeRequest;
 
-interface Replaced {
+export interface Replaced {
   readonly batch: PackedBatch;
   readonly count: number;
   readonly reason: string;
@@ -23,11 +23,20 @@ interface Replaced {
 
 const isLookup = (value: unknown): value is Lookup => typeof value === "function";
 
-/** Reads the answer again without each batch that cannot be unpacked: kafkajs gives up all of it for one. */
-const decodeAround = async (response: Response, raw: Buffer, replaced: Replaced[]): Promise<unknown> => {
+/**
+ * Reads the answer again without each batch that cannot be unpacked: kafkajs gives up all of it for one. Once as much
+ * has been unpacked for nothing as may be of one answer, it ends with the last such batch, and what follows is asked for
+ * anew: while an answer is read, a member is not heard by its group.
+ */
+export const decodeAround = async (
+  response: Response,
+  raw: Buffer,
+  replaced: Replaced[],
+): Promise<unknown> => {
+  let wasted = 0;
+  beginAnswer(raw);
   for (;;) {
     try {
-      beginAnswer(raw);
       return await response.decode(raw);
     } catch (error) {
       const batch = error instanceof UnreadableBatch ? error.batch : null;
@@ -35,6 +44,8 @@ const decodeAround = async (response: Response, raw: Buffer, replaced: Replaced[
       const { count } = batch;
       if (!batch.replace()) throw error;
       replaced.push({ batch, count, reason: error.message });
+      wasted += unpackedOf(raw);
+      beginAnswer(raw, wasted < UNPACKED_BYTES_MAX ? null : batch);
     }
   }
 };

@@ -45,6 +45,10 @@ export class PackedBatch {
     return isBatch ? new PackedBatch(bytes) : null;
   }
 
+  /** Where its records begin in the answer's memory, in bytes. */
+  get recordsAt(): number {
+    return this.#bytes.byteOffset + RECORDS_AT;
+  }
   get firstOffset(): number {
     return Number(this.#bytes.readBigInt64BE(0));
   }

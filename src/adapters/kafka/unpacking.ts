@@ -24,11 +24,22 @@ class EnoughUnpacked extends Error {
   override readonly name = "KafkaJSPartialMessageError";
 }
 
-/** What was unpacked of each answer; one may hold thousands of small batches that each become large. */
-const unpackedBytes = new WeakMap<ArrayBufferLike, number>();
+interface Answer {
+  /** What was unpacked of it; one may hold thousands of small batches that each become large. */
+  readonly bytes: number;
+  /** Where its last batch is that is read, in bytes. */
+  readonly lastAt: number;
+}
+const UNTOUCHED: Answer = { bytes: 0, lastAt: Number.POSITIVE_INFINITY };
+const answers = new WeakMap<ArrayBufferLike, Answer>();
+const answerOf = ({ buffer }: Buffer): Answer => answers.get(buffer) ?? UNTOUCHED;
 
-/** Before an answer is read from its beginning. */
-export const beginAnswer = (raw: Buffer): void => void unpackedBytes.delete(raw.buffer);
+/** Before an answer is read from its beginning; no batch that begins behind `last` is unpacked, if there is one. */
+export const beginAnswer = (raw: Buffer, last: PackedBatch | null = null): void =>
+  void answers.set(raw.buffer, { bytes: 0, lastAt: last?.recordsAt ?? UNTOUCHED.lastAt });
+
+/** Bytes that were made of an answer since then, those of batches that were too large included. */
+export const unpackedOf = (raw: Buffer): number => answerOf(raw).bytes;
 
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
@@ -41,18 +52,21 @@ export const unpackedBy = async (
   unpack: (records: Buffer, maxOutputLength: number) => Buffer | Promise<Buffer>,
   records: Buffer,
 ): Promise<Buffer> => {
-  const before = unpackedBytes.get(records.buffer) ?? 0;
-  if (before >= UNPACKED_BYTES_MAX) throw new EnoughUnpacked("the rest of the answer waits for its turn");
+  const answer = answerOf(records);
+  if (answer.bytes >= UNPACKED_BYTES_MAX || records.byteOffset > answer.lastAt)
+    throw new EnoughUnpacked("the rest of the answer waits for its turn");
+  const took = (bytes: number) => answers.set(records.buffer, { ...answer, bytes: answer.bytes + bytes });
   const batch = PackedBatch.around(records);
   const count = batch?.count ?? 0;
   if (count > RECORDS_MAX) throw new UnreadableBatch(`it holds more than ${RECORDS_MAX} records`, batch);
   try {
     const unpacked = await unpack(records, UNPACKED_BYTES_MAX);
     const extra = unpacked === records ? 0 : unpacked.length;
-    unpackedBytes.set(records.buffer, before + extra + count * RECORD_BYTES);
+    took(extra + count * RECORD_BYTES);
     return unpacked;
   } catch (cause) {
     if (!isTooLarge(cause)) throw cause;
+    took(UNPACKED_BYTES_MAX);
     const reason = `it unpacks to more than ${UNPACKED_BYTES_MAX / MIB} MiB`;
     throw new UnreadableBatch(reason, batch, { cause });
   }

@@ -1,6 +1,6 @@
-import { setPriority } from "node:os";
 import { createBirpc } from "birpc";
 import { systemClock, systemEntropy } from "../../adapters/system/clock.ts";
+import { beNicer } from "../../adapters/system/niceness.ts";
 import { channel, type Port } from "../../adapters/threads/channel.ts";
 import type { Health } from "../../ports/worker.ts";
 import { pinoLogger, prometheusMetrics } from "../../telemetry/telemetry.ts";
@@ -11,22 +11,17 @@ import { openThreadEngines } from "./thread-engines.ts";
 const HEALTH_EVERY_MS = 500;
 
 /**
- * How nice each is to the others, and to the API and the time series: where cores are short, what is read comes before
+ * How much nicer each is than the others, the API and the time series: where cores are short, what is read comes before
  * what is stored, and both before more of it is taken in; sources then wait, as they would for a full log.
  */
 const NICENESS: Readonly<Record<PipelineWorker, number>> = { evaluate: 0, record: 3, ingest: 6 };
-
-/** Linux alone means the calling thread by 0 (setpriority(2)); elsewhere it is the whole process. */
-const beNice = (name: PipelineWorker): void => {
-  if (process.platform === "linux") setPriority(0, NICENESS[name]);
-};
 
 /** Does what the main thread asks at the other end of `port`; `started` is called when the worker runs. */
 export const serveThread = (port: Port, thread: string, started: () => void): void => {
   const metrics = prometheusMetrics({ thread, ofProcess: false });
   const running = new AsyncDisposableStack();
   const start = async (data: ThreadData) => {
-    beNice(data.name);
+    beNicer(NICENESS[data.name]);
     const telemetry = { log: pinoLogger(data.config.LOG_LEVEL), metrics };
     const surroundings = { clock: systemClock, entropy: systemEntropy, telemetry };
     let health = (): Health[] => [];
