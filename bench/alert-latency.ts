@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Measured, rounded, wait } from "./bench.ts";
 import { latencies } from "./quantiles.ts";
 import { Sampler } from "./sampler.ts";
+import { stageCounts, stageRates } from "./stages.ts";
 import type { Subject } from "./subject.ts";
 
 const WARM_UP_SECONDS = 5;
@@ -21,13 +22,16 @@ export const alertLatency = async (
   await generator.answer({ order: "watch", url: api.url, key });
   await subject.pace(load.readingsPerSecond);
   await wait(WARM_UP_SECONDS);
-  const sampler = new Sampler(subject.watched());
+  const [before, sampler, from] = [await stageCounts(api), new Sampler(subject.watched()), performance.now()];
   const { dipsPerSecond: perSecond, seconds } = load;
   const dipped = Dipped.parse(await generator.answer({ order: "dips", perSecond, seconds }));
-  const { figures, mibOverTime } = sampler.end(dipped.readings);
+  const [after, took] = [await stageCounts(api), (performance.now() - from) / 1_000];
+  const { readings, figures: passed } = stageRates(before, after, took);
+  const { figures, mibOverTime } = sampler.end(readings);
   return {
     figures: {
-      "readings/s": rounded(dipped.readings / dipped.seconds),
+      "sent/s": rounded(dipped.readings / dipped.seconds),
+      "readings/s": passed["readings/s"] ?? 0,
       ...latencies(dipped.samples),
       failures: dipped.samples.length,
       untold: dipped.missing,

@@ -15,7 +15,7 @@ export const DRAINED_SECONDS = 20;
 
 const Port = z.object({ port: z.number() });
 const Counts = z.object({ accepted: z.number() });
-const Took = z.object({ seconds: z.number() });
+const Drained = z.object({ perSecond: z.number() });
 
 const stopped = async (child: BenchChild<object>): Promise<void> => {
   child.order({ order: "stop" });
@@ -61,12 +61,11 @@ const drain = async (parameters: DrainParameters): Promise<Omit<Measured, "name"
     await stage.answer();
     const ClickHouse = childrenOf(stage.pid).map(({ pid }) => pid);
     const sampler = new Sampler({ service: [stage.pid], ...(ClickHouse.length > 0 ? { ClickHouse } : {}) });
-    const { seconds } = Took.parse(await stage.answer({ order: "run" }));
+    const drained = Drained.parse(await stage.answer({ order: "run" }));
     // It is over within seconds: growth would be that of its start.
     const { figures: all, mibOverTime } = sampler.end(parameters.readings);
     const { "growth MiB/min": _, ...figures } = all;
-    const perSecond = rounded(parameters.readings / seconds);
-    return { figures: { "readings/s": perSecond, ...figures }, detail: { mibOverTime } };
+    return { figures: { "readings/s": rounded(drained.perSecond), ...figures }, detail: { mibOverTime } };
   } finally {
     await stopped(stage);
   }

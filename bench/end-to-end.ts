@@ -1,18 +1,26 @@
 import { ownKafka } from "../test/support/kafka-server.ts";
 import { DRAINED_SECONDS, evaluateAlone, ingestAlone, recordAlone } from "./alone.ts";
 import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
-import { FEED, ONE_A_FRAME, UPLINKS } from "./feeds.ts";
+import { FEED, LONE_UPLINKS, ONE_A_FRAME, UPLINKS } from "./feeds.ts";
 import { flood, WARM_UP_SECONDS } from "./flood.ts";
 import { childrenOf } from "./processes.ts";
 
 const SECONDS = 60;
 const ALONE_SECONDS = 20;
 
-const onKafka = async (seconds: number): Promise<Measured> => {
+/** Null, with a word why, where there is no broker, or one whose cost is not seen here. */
+const onKafka = async (seconds: number): Promise<Measured | null> => {
   const kafka = await ownKafka();
-  if ("missing" in kafka) throw new Error(`Kafka needs a broker: ${kafka.missing}`);
+  if ("missing" in kafka) {
+    console.error(`${KAFKA} is left out: ${kafka.missing}`);
+    return null;
+  }
   try {
     const brokers = childrenOf(process.pid).filter(({ name }) => name === "java");
+    if (brokers.length === 0) {
+      console.error(`${KAFKA} is left out: what a broker in a container costs is not seen from here`);
+      return null;
+    }
     const measured = await flood(seconds, {
       feed: FEED,
       environment: { KAFKA_BROKERS: `127.0.0.1:${kafka.ports.plain}` },
@@ -41,6 +49,7 @@ async function* stages({ seconds, wants }: RunOptions): AsyncGenerator<Measured>
 const FLOODS = {
   "embedded, one a frame": ONE_A_FRAME,
   "embedded, ttn-v3 by ten gateways": UPLINKS,
+  "embedded, ttn-v3 by one gateway": LONE_UPLINKS,
 };
 const EMBEDDED = "embedded, 100 a frame";
 const KAFKA = "on Kafka, 100 a frame";
@@ -61,14 +70,16 @@ async function* round(options: RunOptions): AsyncGenerator<Measured> {
   }
   for (const [name, feed] of Object.entries(FLOODS))
     if (wants(name)) yield { name, ...(await flood(length, { feed })) };
-  if (wants(KAFKA)) yield against(await onKafka(length), "share of embedded", embedded);
+  const measured = wants(KAFKA) ? await onKafka(length) : null;
+  if (measured !== null) yield against(measured, "share of embedded", embedded);
 }
 
 export const endToEnd: Bench = {
   about:
     "Readings a second that are durable in the log, evaluated under one rule, and can be asked for in ClickHouse with " +
     "their rollups: the least of the three, while a sender beside it on the same cores sends as much as is taken. " +
-    "Before it, in the same run, each stage alone.",
+    "Before it, in the same run, each stage alone. Afterwards what is stored is counted, in readings and in both " +
+    "rollups, and must be what was accepted. Kafka's broker acknowledges before its disk has it, as brokers do.",
   parameters: { ...FEED, seconds: SECONDS, warmUpSeconds: WARM_UP_SECONDS, aloneSeconds: ALONE_SECONDS },
   round,
 };

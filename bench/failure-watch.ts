@@ -12,6 +12,8 @@ export class FailureWatch {
   readonly #sentAt = new Map<string, number>();
   #samples: number[] = [];
   #firstToldAtMs: number | null = null;
+  /** Failures that had not been told when the same signal failed again. */
+  #overtaken = 0;
 
   async open(url: string, key: string): Promise<void> {
     const stream = new WebSocket(`${url.replace(/^http/, "ws")}/v1/stream`, {
@@ -26,6 +28,7 @@ export class FailureWatch {
   }
 
   sent(externalId: string): void {
+    if (this.#sentAt.has(externalId)) this.#overtaken++;
     this.#sentAt.set(externalId, performance.now());
   }
 
@@ -34,9 +37,10 @@ export class FailureWatch {
     const collected = {
       samples: this.#samples,
       firstToldAtMs: this.#firstToldAtMs,
-      missing: this.#sentAt.size,
+      missing: this.#sentAt.size + this.#overtaken,
     };
     this.#firstToldAtMs = null;
+    this.#overtaken = 0;
     this.#samples = [];
     this.#sentAt.clear();
     return collected;

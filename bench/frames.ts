@@ -25,23 +25,65 @@ interface Reading {
   readonly strength: number;
 }
 
-/** As an application of The Things Stack sends it, without what no reading is made of but the radio's own fields. */
-const uplink = (readings: readonly Reading[], feed: Feed, at: string) => ({
-  end_device_ids: { device_id: externalIdOf(readings[0]?.signal ?? 0, feed).split("/")[0] },
-  received_at: at,
-  uplink_message: {
-    f_port: 1,
-    f_cnt: 4711,
-    frm_payload: "AQIDBAUGBwg=",
-    rx_metadata: readings.map(({ signal, strength }) => ({
-      gateway_ids: { gateway_id: externalIdOf(signal, feed).split("/")[1] },
-      rssi: strength,
-      channel_rssi: strength,
-      snr: 7.5,
-    })),
-    settings: { data_rate: { lora: { bandwidth: 125_000, spreading_factor: 7 } }, frequency: "868100000" },
-  },
-});
+/** An uplink with all that The Things Stack sends along: of one gateway about 1.6 KB, as in captures of its traffic. */
+const uplink = (readings: readonly Reading[], feed: Feed, at: string) => {
+  const device = externalIdOf(readings[0]?.signal ?? 0, feed).split("/")[0];
+  const lora = { bandwidth: 125_000, spreading_factor: 7, coding_rate: "4/5" };
+  return {
+    end_device_ids: {
+      device_id: device,
+      application_ids: { application_id: "bench-application" },
+      dev_eui: "008000000000AB75",
+      join_eui: "4BDAE911AF3174ED",
+      dev_addr: "260CDFC0",
+    },
+    correlation_ids: [
+      "as:up:01GJTMD8185V9TCMX47K1YJ0JN",
+      "gs:conn:01GJH5DKJDAA2N5AASTGDJMFS8",
+      "gs:up:host:01GJH5DKPTBVCMP115W6BTB3YR",
+      "gs:uplink:01GJTMD7TVK7F7H6FTS6WR5AF3",
+      "ns:uplink:01GJTMD7TWPYZ1QHAE2XYPDTJG",
+      "rpc:/ttn.lorawan.v3.GsNs/HandleUplink:01GJTMD7TW60SWZ59Z1Y9PNVBC",
+      "rpc:/ttn.lorawan.v3.NsAs/HandleUplink:01GJTMD817822X3S91BSWWB8KZ",
+    ],
+    received_at: at,
+    uplink_message: {
+      session_key_id: "AYS1RMybQFc4HhqbO8639A==",
+      f_port: 1,
+      f_cnt: 4711,
+      frm_payload: "AQIDBAUGBwg=",
+      rx_metadata: readings.map(({ signal, strength }) => ({
+        gateway_ids: { gateway_id: externalIdOf(signal, feed).split("/")[1], eui: "008000000000B027" },
+        time: at,
+        timestamp: 4_176_866_020,
+        rssi: strength,
+        channel_rssi: strength,
+        snr: 7.5,
+        location: { latitude: -21.778841, longitude: -43.373362, altitude: 932, source: "SOURCE_REGISTRY" },
+        uplink_token: "ChUKEwoHdWZqZi1ndxIIAIAAAAAAsCcQ5NXXxw8aCwjnv4mcBhDPn9B7IKCV9oTInkg=",
+        channel_index: 6,
+        received_at: at,
+      })),
+      settings: { data_rate: { lora }, frequency: "868100000", timestamp: 4_176_866_020, time: at },
+      received_at: at,
+      confirmed: true,
+      consumed_airtime: "1.155072s",
+      version_ids: {
+        brand_id: "multi-tech",
+        model_id: "multi-tech-xdot",
+        hardware_version: "_unknown_hw_version_",
+        firmware_version: "3.5.5",
+        band_id: "EU_863_870",
+      },
+      network_ids: {
+        net_id: "000013",
+        tenant_id: "ttn",
+        cluster_id: "eu1",
+        cluster_address: "eu1.cloud.thethings.network",
+      },
+    },
+  };
+};
 
 const textOf = (readings: readonly Reading[], feed: Feed): string => {
   if (feed.shape === "ttn-v3") return JSON.stringify(uplink(readings, feed, new Date().toISOString()));

@@ -79,10 +79,15 @@ const main = async (): Promise<void> => {
   const { benches, runs, options, isQuick, help, tables } = asked();
   if (help) return console.log(USAGE);
   if (tables) return show();
-  for (const [name, bench] of benches) {
-    const kept = await measure(name, bench, runs, options);
-    if (!isQuick) await keep(kept);
-  }
+  for (const [name, bench] of benches)
+    try {
+      const kept = await measure(name, bench, runs, options);
+      if (!isQuick) await keep(kept);
+    } catch (error) {
+      // The others may be had all the same.
+      console.error(`${name} failed:`, error);
+      process.exitCode = 1;
+    }
 };
 
 // All that any process of a bench makes is in here, and gone with the bench, even with one that is interrupted.

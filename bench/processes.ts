@@ -34,6 +34,8 @@ const statOf = (pid: number): ProcessStat | null => {
   }
 };
 
+export const isAlive = (pid: number): boolean => statOf(pid) !== null;
+
 export const childrenOf = (pid: number): ProcessStat[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

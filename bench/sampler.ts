@@ -1,5 +1,5 @@
 import { type Figures, rounded } from "./bench.ts";
-import { sumOf } from "./processes.ts";
+import { isAlive, sumOf } from "./processes.ts";
 
 const EVERY_MS = 500;
 
@@ -31,7 +31,7 @@ export class Sampler {
     this.#timer = setInterval(() => this.#sample(), EVERY_MS);
   }
 
-  /** Ends the look. CPU is told for each million of `readings`. */
+  /** Ends the look. CPU is told for each million of `readings`. Throws where a process that is watched has gone. */
   end(readings: number): { figures: Figures; mibOverTime: Record<string, number[]> } {
     clearInterval(this.#timer);
     this.#sample();
@@ -39,12 +39,22 @@ export class Sampler {
     const millions = readings / 1e6;
     let ours = 0;
     for (const [name, pids] of Object.entries(this.#watched)) {
+      const gone = pids.filter((pid) => !isAlive(pid));
+      if (gone.length > 0)
+        throw new Error(`${name} ended while it was measured: processes ${gone.join(", ")}`);
       const seconds = sumOf(pids).cpuSeconds - (this.#cpuBefore.get(name) ?? 0);
       if (!this.#others.has(name)) ours += seconds;
       figures[`CPU s per million, ${name}`] = rounded(seconds / millions, 2);
     }
     figures["CPU s per million, ours"] = rounded(ours / millions, 2);
     return { figures: { ...figures, ...this.#memory() }, mibOverTime: Object.fromEntries(this.#mib) };
+  }
+
+  /** As `end`, of memory alone. */
+  peaks(): Figures {
+    clearInterval(this.#timer);
+    const { "growth MiB/min": _, ...peaks } = this.#memory();
+    return peaks;
   }
 
   #sample(): void {

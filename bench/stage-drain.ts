@@ -21,6 +21,8 @@ export type DrainParameters = z.infer<typeof Parameters>;
 
 const LOOK_EVERY_SECONDS = 0.05;
 const DRAIN_MAX_MS = 170_000;
+const STEADY_FROM = 0.1;
+const STEADY_TO = 0.9;
 const { stage, ...filling } = Parameters.parse(JSON.parse(process.argv[2] ?? ""));
 const { directory, log, control, machine } = await openStageParts();
 await fillLog(log, filling);
@@ -38,11 +40,26 @@ const done = async () => {
   return stage === "evaluate" ? evaluated : recorded;
 };
 
+/** When so much is done, and how much that is then. */
+const reached = async (share: number) => {
+  const wanted = filling.readings * share;
+  const readings = await until(
+    `${share} of the readings`,
+    async () => {
+      const now = await done();
+      return now >= wanted ? now : null;
+    },
+    DRAIN_MAX_MS,
+  );
+  return { readings, atMs: performance.now() };
+};
+
 process.once("message", async () => {
-  const from = performance.now();
   const worker = await start();
-  await until("all readings", async () => (await done()) >= filling.readings, DRAIN_MAX_MS);
-  process.send?.({ seconds: (performance.now() - from) / 1_000 });
+  // In between it only works: neither its start counts, nor that the last readings wait for more to come.
+  const [from, to] = [await reached(STEADY_FROM), await reached(STEADY_TO)];
+  await reached(1);
+  process.send?.({ perSecond: (to.readings - from.readings) / ((to.atMs - from.atMs) / 1_000) });
   process.once("message", async () => {
     await worker.stop();
     await timeSeries?.close();

@@ -28,7 +28,12 @@ export const stageRates = (
   after: StageCounts,
   seconds: number,
 ): { readings: number; figures: Figures } => {
-  const passed = (stage: keyof StageCounts) => after[stage] - before[stage];
+  const passed = (stage: keyof StageCounts) => {
+    // A thread that does not answer in time is left out of `/metrics`: its count would be that since its start.
+    if (before[stage] === 0 || after[stage] < before[stage])
+      throw new Error(`the service did not tell how many readings were ${stage}: measure again`);
+    return after[stage] - before[stage];
+  };
   const readings = Math.min(passed("accepted"), passed("evaluated"), passed("recorded"));
   const perSecond = (count: number) => rounded(count / seconds);
   const figures = {

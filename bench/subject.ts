@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { Api } from "../test/support/api.ts";
+import { openChdb } from "../test/support/chdb.ts";
 import { newApiKey, Service } from "../test/support/service-process.ts";
 import { until } from "../test/support/until.ts";
 import { wait } from "./bench.ts";
@@ -27,6 +28,9 @@ export interface SubjectOptions {
 /** A signal seen first costs about half a millisecond of CPU. */
 const KNOWN_MAX_MS = 3_600_000;
 const LOOK_EVERY_SECONDS = 0.25;
+const STORED_MAX_MS = 120_000;
+/** What is under way when nothing more is sent is accepted within. */
+const QUIET_SECONDS = 0.5;
 /** Flags such as --cpu-prof of the bench itself hold for the service, too. */
 const PROFILE_FLAGS = process.execArgv.filter((flag) => flag.includes("prof"));
 const PROFILING = PROFILE_FLAGS.length === 0 ? {} : { NODE_OPTIONS: PROFILE_FLAGS.join(" ") };
@@ -123,6 +127,31 @@ export class Subject {
     const { readings, figures } = stageRates(before, after, took);
     const { figures: cost, mibOverTime } = sampler.end(readings);
     return { figures: { ...figures, ...cost }, detail: { mibOverTime } };
+  }
+
+  /**
+   * Throws unless every reading that was accepted is stored once, in the readings and in both rollups. Ends the sending,
+   * and the service.
+   */
+  async checkStored(): Promise<void> {
+    await this.pace(0);
+    let last = -1;
+    const accepted = await until(
+      "all that was accepted to be recorded",
+      async () => {
+        const now = await stageCounts(this.api);
+        const isAll = now.accepted === now.recorded && now.accepted === last;
+        last = now.accepted;
+        await wait(QUIET_SECONDS);
+        return isAll && now.accepted;
+      },
+      STORED_MAX_MS,
+    );
+    await this.stop("SIGTERM");
+    const { timeSeries } = await openChdb(join(this.#directory, "time-series"));
+    const stored = await timeSeries.readingCounts().finally(() => timeSeries.close());
+    if (Object.values(stored).some((count) => count !== accepted))
+      throw new Error(`${accepted} readings were accepted, and stored are ${JSON.stringify(stored)}`);
   }
 
   watched(): Watched {
