@@ -25,15 +25,17 @@ const Page = z.object({
   nextCursor: z.string().nullable(),
 });
 
-const Cursor = z.object({ nextCursor: z.string().nullable() });
-const encodeCursor = (cursor: string | null) => (cursor === null ? null : encodeURIComponent(cursor));
+/** Where the next page of an answer begins; null where it is the last one, or no page. */
+const Cursor = z.object({ nextCursor: z.string().nullable().default(null) });
+const pageOf = (path: string, cursor: string | null): string =>
+  cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
 
 const signalIds = async (api: Api): Promise<string[]> => {
   const ids: string[] = [];
   let cursor: string | null = null;
   do {
-    const after: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: z.infer<typeof Page> = await api.expect(Page, "GET", `/v1/signals?limit=500${after}`);
+    const path = pageOf("/v1/signals?limit=500", cursor);
+    const page: z.infer<typeof Page> = await api.expect(Page, "GET", path);
     ids.push(...page.signals.map(({ id }) => id));
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -78,17 +80,16 @@ const askSteadily = async (
 ) => {
   const samples: number[] = [];
   let failed = 0;
-  /** To its last page, but of readings as they are: of these there is no end. */
+  /** To its last page. */
   const ask = async (id: string) => {
     const from = performance.now();
     const first = path(id);
-    const isWhole = first.includes("step=");
-    let cursor: string | null = "";
-    while (cursor !== null) {
-      const { status, body } = await api.call("GET", cursor === "" ? first : `${first}&cursor=${cursor}`);
+    let cursor: string | null = null;
+    do {
+      const { status, body } = await api.call("GET", pageOf(first, cursor));
       if (status !== 200) return void failed++;
-      cursor = isWhole ? encodeCursor(Cursor.parse(body).nextCursor) : null;
-    }
+      cursor = Cursor.parse(body).nextCursor;
+    } while (cursor !== null);
     samples.push(performance.now() - from);
   };
   const asked: Promise<void>[] = [];

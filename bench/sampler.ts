@@ -29,6 +29,8 @@ export class Sampler {
     this.#cpuBefore = new Map(Object.entries(watched).map(([name, pids]) => [name, sumOf(pids).cpuSeconds]));
     this.#sample();
     this.#timer = setInterval(() => this.#sample(), EVERY_MS);
+    // A measurement that fails ends without `end`.
+    this.#timer.unref();
   }
 
   /** Ends the look. CPU is told for each million of `readings`. Throws where a process that is watched has gone. */
@@ -47,14 +49,14 @@ export class Sampler {
       figures[`CPU s per million, ${name}`] = rounded(seconds / millions, 2);
     }
     figures["CPU s per million, ours"] = rounded(ours / millions, 2);
-    return { figures: { ...figures, ...this.#memory() }, mibOverTime: Object.fromEntries(this.#mib) };
+    const memory = { ...this.#peaks(), "growth MiB/min": this.#growth() };
+    return { figures: { ...figures, ...memory }, mibOverTime: Object.fromEntries(this.#mib) };
   }
 
   /** As `end`, of memory alone. */
   peaks(): Figures {
     clearInterval(this.#timer);
-    const { "growth MiB/min": _, ...peaks } = this.#memory();
-    return peaks;
+    return this.#peaks();
   }
 
   #sample(): void {
@@ -65,16 +67,24 @@ export class Sampler {
     }
   }
 
-  #memory(): Figures {
-    const ours = [...this.#mib].filter(([name]) => !this.#others.has(name));
-    const peaks = ours.map(([name, samples]) => [`peak MiB, ${name}`, Math.max(...samples)]);
-    const together = (ours[0]?.[1] ?? []).map((_, at) =>
+  get #ours(): [string, number[]][] {
+    return [...this.#mib].filter(([name]) => !this.#others.has(name));
+  }
+
+  /** Of all that are ours, sample by sample. */
+  get #together(): number[] {
+    const ours = this.#ours;
+    return (ours[0]?.[1] ?? []).map((_, at) =>
       ours.reduce((sum, [, samples]) => sum + (samples[at] ?? 0), 0),
     );
-    return {
-      ...Object.fromEntries(peaks),
-      "peak MiB, ours": Math.max(...together),
-      "growth MiB/min": rounded((slope(together) * 60_000) / EVERY_MS),
-    };
+  }
+
+  #peaks(): Figures {
+    const each = this.#ours.map(([name, samples]) => [`peak MiB, ${name}`, Math.max(...samples)]);
+    return { ...Object.fromEntries(each), "peak MiB, ours": Math.max(...this.#together) };
+  }
+
+  #growth(): number {
+    return rounded((slope(this.#together) * 60_000) / EVERY_MS);
   }
 }

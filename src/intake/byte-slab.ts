@@ -1,7 +1,5 @@
 const CHUNK_BYTES = 16 * 1024;
 
-const encoder = new TextEncoder();
-
 /** Some bytes of an array that holds others, too. Never changed. */
 export interface Span {
   readonly bytes: Uint8Array;
@@ -10,19 +8,15 @@ export interface Span {
 }
 
 /**
- * Keeps short texts as UTF-8, side by side: in an array of its own each would weigh ten times what it holds. Memory goes
+ * Keeps short texts as bytes, side by side: in an array of its own each would weigh ten times what it holds. Memory goes
  * a chunk at a time, once nothing refers to any span of it.
  */
 export class ByteSlab {
   #chunk = new Uint8Array(0);
   #used = 0;
 
-  keep(text: string): Span {
-    return this.keepBytes(encoder.encode(text));
-  }
-
   /** Copies them. */
-  keepBytes(bytes: Uint8Array): Span {
+  keep(bytes: Uint8Array): Span {
     if (this.#used + bytes.length > this.#chunk.length) {
       this.#chunk = new Uint8Array(Math.max(CHUNK_BYTES, bytes.length));
       this.#used = 0;

@@ -41,7 +41,7 @@ export class NamesAsBytes {
       known.signal = signal;
       return;
     }
-    const { bytes, start, end } = this.#slab.keepBytes(name);
+    const { bytes, start, end } = this.#slab.keep(name);
     this.#add({ hash: this.#hash(name, 0, name.length), bytes, start, end, signal });
   }
 

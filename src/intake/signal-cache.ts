@@ -1,4 +1,5 @@
 import type { AccountId, SignalId } from "../../schemas/common.ts";
+import { linePrefix } from "../domain/line-writer.ts";
 import { partitionOf } from "../domain/partition.ts";
 import type { Entropy } from "../ports/clock.ts";
 import { ByteSlab, type Span } from "./byte-slab.ts";
@@ -13,7 +14,7 @@ export interface SignalRef extends Span {
 }
 
 export const signalRef = (id: SignalId, partitions: number, slab = new ByteSlab()): SignalRef => {
-  const { bytes, start, end } = slab.keep(`${id}\t`);
+  const { bytes, start, end } = slab.keep(linePrefix(id));
   return { id, partition: partitionOf(id, partitions), bytes, start, end };
 };
 

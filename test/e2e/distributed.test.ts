@@ -129,30 +129,25 @@ describe.skipIf("missing" in stack)("two of each worker", () => {
     const { senders, sources } = await connected();
     const [one, two] = [workers().api(0), workers().api(1)];
     await until("every signal to be known", async () => (await listed(two)).length === SOURCES);
-    const statuses = async (api: Api) => (await listed(api)).map(({ status }) => status);
+    const areAll = async (api: Api, wanted: string) =>
+      (await listed(api)).every(({ status }) => status === wanted);
     const rule = { name: "weak", condition: { operator: "below", value: -40 } };
     const ruled = async () => {
-      await until("no signal to be failed", async () =>
-        (await statuses(two)).every((status) => status === "active"),
-      );
+      await until("no signal to be failed", () => areAll(two, "active"));
       const { id } = await one.expect(WithId, "POST", "/v1/alerts/rules", rule);
-      const deleted = () => two.call("DELETE", `/v1/alerts/rules/${id}`);
       try {
-        await within("a rule", async () => (await statuses(two)).every((status) => status === "failed"));
-        await deleted();
-        await within("its end", async () => (await statuses(one)).every((status) => status === "active"));
+        await within("a rule", () => areAll(two, "failed"));
       } finally {
-        await deleted();
+        await two.call("DELETE", `/v1/alerts/rules/${id}`);
       }
+      await within("its end", () => areAll(one, "active"));
     };
     const [first] = await listed(one);
     const change = (status: string, name: string) =>
       one.call("PATCH", `/v1/signals/${first?.id}`, { status, name });
     const paused = async () => {
       await change("active", "named");
-      await until("no signal to be paused", async () =>
-        (await statuses(two)).every((status) => status === "active"),
-      );
+      await until("no signal to be paused", () => areAll(two, "active"));
       await change("paused", "renamed");
       await within("a pause", async () =>
         (await listed(two)).some(({ name, status }) => name === "renamed" && status === "paused"),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteSlab } from "../../src/intake/byte-slab.ts";
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 test("what is kept stays what it was, however much follows", () => {
@@ -12,7 +13,7 @@ test("what is kept stays what it was, however much follows", () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 50 }), (texts) => {
       const slab = new ByteSlab();
-      const spans = texts.map((each) => slab.keep(each));
+      const spans = texts.map((each) => slab.keep(encoder.encode(each)));
       const kept = spans.map(({ bytes, start, end }) => decoder.decode(bytes.subarray(start, end)));
       expect(kept).toEqual(texts);
     }),
@@ -22,6 +23,6 @@ test("what is kept stays what it was, however much follows", () => {
 
 test("short texts share their memory", () => {
   const slab = new ByteSlab();
-  const spans = Array.from({ length: 1_000 }, (_, n) => slab.keep(`tower-${n}`));
+  const spans = Array.from({ length: 1_000 }, (_, n) => slab.keep(encoder.encode(`tower-${n}`)));
   expect(new Set(spans.map(({ bytes }) => bytes)).size).toBe(1);
 });

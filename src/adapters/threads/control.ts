@@ -3,7 +3,8 @@ import type { ControlStore } from "../../ports/control-store.ts";
 import { channel, type Port } from "./channel.ts";
 
 /** What workers that run in threads of their own ask of control data. */
-export type GuestControl = Pick<ControlStore, "signals" | "sources" | "snapshots" | "recordProgress">;
+const PARTS = ["signals", "sources", "snapshots", "recordProgress"] as const;
+export type GuestControl = Pick<ControlStore, (typeof PARTS)[number]>;
 
 const nameOf = (part: keyof GuestControl): string => `control.${part}`;
 const guest = <Part extends object>(port: Port, part: keyof GuestControl) =>
@@ -19,8 +20,7 @@ export const guestControl = (port: Port): GuestControl => ({
 
 /** Lets the thread at the other end of `port` use control data, until the function given is called. */
 export const hostControl = (control: GuestControl, port: Port): (() => void) => {
-  const parts = ["signals", "sources", "snapshots", "recordProgress"] as const;
-  const hosts = parts.map((part) => createBirpc<object, object>(control[part], channel(port, nameOf(part))));
+  const hosts = PARTS.map((part) => createBirpc<object, object>(control[part], channel(port, nameOf(part))));
   return () => {
     for (const host of hosts) host.$close();
   };
