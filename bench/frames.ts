@@ -6,8 +6,10 @@ export interface Feed {
   readonly shape: "default" | "ttn-v3";
 }
 
-/** So many rounds over all signals are made, each of other values, unless they are many. */
+/** So many readings are made, in rounds over all signals, each of other values. */
 const READINGS_MADE = 20_000;
+/** Of many signals, too: one strength for ever would be compressed to nothing. */
+const ROUNDS_MIN = 4;
 const BAD = -95;
 
 /** From −40.0 to −48.9 dBm: above the limits of every rule that a bench makes. */
@@ -126,7 +128,7 @@ export interface MadeFrames {
 /** The frames of `signals` signals from `first` on, made before anything is measured. */
 export const makeFrames = (feed: Feed, first: number, signals: number): MadeFrames => {
   const perRound = Math.floor(signals / feed.readingsPerFrame);
-  const rounds = Math.max(1, Math.floor(READINGS_MADE / signals));
+  const rounds = Math.max(ROUNDS_MIN, Math.floor(READINGS_MADE / signals));
   const frames = Array.from({ length: perRound * rounds }, (_, at) =>
     frameOf(feed, first + (at % perRound) * feed.readingsPerFrame, Math.floor(at / perRound)),
   );

@@ -80,15 +80,18 @@ const start = async (
   }
 };
 
+/** Not by `process.exit`, which waits for every thread: for one that a system call holds, without end. */
+const endAtOnce = (): void => void process.kill(process.pid, "SIGKILL");
+
 /** SIGTERM or Ctrl-C drains and ends the process; a second one, or a drain that takes too long, ends it at once. */
 const stopOnSignal = (stopAll: Stop, { clock, telemetry }: Surroundings): void => {
   let stopping = false;
   const stop = async () => {
-    if (stopping) process.exit(1);
+    if (stopping) endAtOnce();
     stopping = true;
     clock.after(STOP_TIMEOUT_MS, () => {
       telemetry.log.error({ timeoutMs: STOP_TIMEOUT_MS }, "shutdown_timed_out");
-      process.exit(1);
+      endAtOnce();
     });
     try {
       await stopAll();

@@ -7,8 +7,9 @@ import type { RecordMetrics } from "./metrics.ts";
 import type { RecordSettings } from "./settings.ts";
 
 const NOTHING: Extract<ReadingColumns> = { rows: [], count: 0, bytes: 0 };
-/** After so many ids (some 20 MB) they are numbered anew: ids may be anybody's invention. */
+/** After so many ids they are numbered anew: ids may be anybody's invention, and rows that wait keep theirs alive. */
 const IDS_MAX = 250_000;
+const ID_BYTES = 80;
 
 /**
  * Blocks of readings, as columns: what a line holds is read once (0.1 µs), and the engine, which would take five times
@@ -33,9 +34,11 @@ export const readingsContent = (
     extract: (record) => {
       if (!isBlock(record)) return NOTHING;
       if (ids.size > IDS_MAX) ids = new SignalIds();
+      const known = ids.size;
       const columns = reader.read(record.value, record.appendedAt, ids);
       const count = columns.slots.length;
-      return { rows: [columns], count, bytes: count * READING_COLUMNS_BYTES };
+      const bytes = count * READING_COLUMNS_BYTES + (ids.size - known) * ID_BYTES;
+      return { rows: [columns], count, bytes };
     },
     insert: (token, rows, signal) => timeSeries.insertReadings(token, rows, signal),
   };

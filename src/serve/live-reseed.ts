@@ -11,15 +11,19 @@ export interface LiveReseedOptions extends Surroundings {
   readonly live: LiveValues;
 }
 
+/** By then every evaluator has sealed what it knew at the gap: it does so each half minute. */
+const SEALED_AFTER_MS = 60_000;
+
 /**
- * Takes newest values from the snapshots again after a process stood still for longer than topic `live` is kept: what
- * was told meanwhile is in a snapshot or in what is still there. Tried again while control data is away.
+ * Takes newest values from the snapshots again after records of topic `live` were gone before they were read: at once,
+ * and again when snapshots have been sealed that are younger than the gap. Tried again while control data is away.
  */
 export class LiveReseed {
   readonly #options: LiveReseedOptions;
   readonly #stop = new AbortController();
   #wanted = false;
   #task: Promise<void> | null = null;
+  #cancelLater = (): void => undefined;
 
   constructor(options: LiveReseedOptions) {
     this.#options = options;
@@ -27,15 +31,22 @@ export class LiveReseed {
 
   /** Also while it runs: then once more. */
   start(): void {
+    this.#cancelLater();
+    this.#cancelLater = this.#options.clock.after(SEALED_AFTER_MS, () => this.#seed());
+    this.#seed();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelLater();
+    this.#stop.abort(new Error("serve stops"));
+    await this.#task;
+  }
+
+  #seed(): void {
     this.#wanted = true;
     this.#task ??= this.#run().finally(() => {
       this.#task = null;
     });
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort(new Error("serve stops"));
-    await this.#task;
   }
 
   async #run(): Promise<void> {

@@ -12,7 +12,7 @@ const seedBucket = (bytes: Uint8Array, offset: number, live: LiveValues, log: Lo
   }
 };
 
-/** Newest values as the sealed snapshots of this log hold them; topic `live`, which goes back further than they are old, follows. */
+/** Newest values as the sealed snapshots of this log hold them; what topic `live` told since follows. */
 export const seedLiveValues = async (
   snapshots: Snapshots,
   logId: string,

@@ -61,4 +61,11 @@ describe("a service of which one thread breaks", () => {
     expect(await service.end("SIGUSR2")).toBeNull();
     expect(service.stderr).toContain("thread_hung");
   });
+
+  it("ends at once at a second signal while one is stuck", async () => {
+    const { service } = await startBreakable("block");
+    for (const signal of ["SIGUSR2", "SIGTERM", "SIGINT"] as const) process.kill(service.pid, signal);
+    expect(await service.exited()).toBeNull();
+    expect(service.stderr).not.toContain("thread_hung");
+  });
 });

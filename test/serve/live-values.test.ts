@@ -61,7 +61,7 @@ describe("the tail of newest values", () => {
     onTestFinished(() => log.close());
     const { snapshots } = await openTestControl();
     const telemetry = testTelemetry();
-    const surroundings = { clock: systemClock, entropy: systemEntropy, telemetry };
+    const surroundings = { clock, entropy: systemEntropy, telemetry };
     const live = new LiveValues();
     const probes = new Probes({ log, clock, entropy: systemEntropy, timeoutMs: 1_000 });
     const tail = startLiveTail({ ...surroundings, log, snapshots, live, probes });
@@ -85,11 +85,14 @@ describe("the tail of newest values", () => {
 
   it("takes from the snapshots what was told while it stood still for longer than it is kept", async () => {
     const { clock, log, snapshots, telemetry, live, append } = await tailing();
-    await append(1, [update(-40), update(-41, 2)]);
-    await until("the first record", () => strengthIn(live, 2) === -41);
+    await append(1, [update(-40), update(-41, 2), update(-42, 3)]);
+    await until("the first record", () => strengthIn(live, 3) === -42);
     const partition = new TestPartition();
-    partition.change({ type: "signal", signal: definition(1) }, { type: "signal", signal: definition(2) });
-    partition.read({ signal: 1, strength: -60 }, { signal: 2, strength: -61 });
+    partition.change(
+      { type: "signal", signal: definition(1) },
+      { type: "signal", signal: definition(2) },
+      { type: "signal", signal: definition(3) },
+    );
     const writing = {
       snapshots,
       clock: systemClock,
@@ -97,15 +100,27 @@ describe("the tail of newest values", () => {
       signal: new AbortController().signal,
     };
     const of = { logId: log.logId, partition: 0, partitions: 1 };
-    await snapshots.seal(await writeBuckets(writing, of, partition.evaluation.snapshot(), null), null);
+    const sealed = async (previous: number | null) => {
+      const seal = await writeBuckets(writing, of, partition.evaluation.snapshot(), previous);
+      expect(await snapshots.seal(seal, previous)).toBe(true);
+      return seal.generation;
+    };
+    partition.read({ signal: 1, strength: -60 }, { signal: 2, strength: -61 }, { signal: 3, strength: -42 });
+    const first = await sealed(null);
 
     // In one turn, as for a process that stands still: the first of these is gone before it can be read.
-    const appends = [append(3, [update(-60), update(-61, 2)])];
+    const appends = [append(9, [update(-60), update(-61, 2), update(-63, 3)])];
     clock.advance(LIVE_RETENTION_MS + 1);
-    appends.push(append(5, [update(-62, 2)]));
+    appends.push(append(11, [update(-62, 2)]));
     await Promise.all(appends);
     await until("the value that was told meanwhile", () => strengthIn(live) === -60);
-    expect(strengthIn(live, 2)).toBe(-62);
+    expect([strengthIn(live, 2), strengthIn(live, 3)]).toEqual([-62, -42]);
     expect((await telemetry.metrics.expose()).text).toContain("live_gap_total 1");
+
+    partition.read({ signal: 3, strength: -63 });
+    await sealed(first);
+    clock.advance(60_000);
+    await until("the value that a younger snapshot holds", () => strengthIn(live, 3) === -63);
+    expect(strengthIn(live, 2)).toBe(-62);
   });
 });

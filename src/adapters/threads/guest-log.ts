@@ -232,7 +232,7 @@ class GuestLog implements EventLog {
 
 /**
  * The log of another thread of this process, which has called `hostLog` for the other end of `port`. What a caller asks
- * without waiting (room, lag, trouble) is as it was a tenth of a second ago at most. For a log whose partitions never
+ * without waiting (room, lag, trouble) is as that thread told it last: every tenth of a second, later while it is busy. For a log whose partitions never
  * move to another process: a guest learns of a lost partition a moment later.
  */
 export const guestLog = (facts: LogFacts, port: Port): EventLog => new GuestLog(facts, port);
