@@ -40,7 +40,7 @@ const main = async (): Promise<void> => {
   process.on("disconnect", cut);
   const opened = await openEngine({ ...options, clock: systemClock });
   niceMerges(systemClock);
-  const run = async (sql: string) => (await opened.query(sql, {}, "JSONCompactEachRow")).text();
+  const run = async (sql: string) => (await opened.query(sql, "JSONCompactEachRow")).text();
   // The engine holds the directory's lock, and nobody inserts yet.
   const repair = await repairDeduplication(run, options.database);
   const engine = endingAtPhantoms(opened, run, options.database, (reason) => {

@@ -1,7 +1,6 @@
 import { Semaphore } from "async-mutex";
 import type { ChdbResult, Session } from "chdb";
 import type { Clock } from "../../ports/clock.ts";
-import type { Parameter } from "./parameters.ts";
 import { type InsertStatement, insertFrom } from "./statement.ts";
 
 /**
@@ -25,12 +24,7 @@ export class EngineMissingError extends Error {
 
 export interface Engine {
   /** `database`, here and below: the engine's own unless given. */
-  query(
-    sql: string,
-    parameters: Readonly<Record<string, Parameter>>,
-    format: string,
-    database?: string,
-  ): Promise<ChdbResult>;
+  query(sql: string, format: string, database?: string): Promise<ChdbResult>;
   /** `path`: where the rows are, in the statement's format. */
   insert(
     statement: InsertStatement,
@@ -131,15 +125,8 @@ export const openEngine = async ({
     return promise;
   };
   return {
-    query: (sql, parameters, format, wanted) =>
-      tracked(
-        read(async (lane) => {
-          const session = await using(lane, wanted);
-          return Object.keys(parameters).length === 0
-            ? session.queryAsync(sql, { format })
-            : session.queryBindAsync(sql, parameters, { format });
-        }),
-      ),
+    query: (sql, format, wanted) =>
+      tracked(read(async (lane) => (await using(lane, wanted)).queryAsync(sql, { format }))),
     insert: (statement, insertSettings, path, wanted) =>
       tracked(
         write(async (lane) => {

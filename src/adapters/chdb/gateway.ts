@@ -4,7 +4,7 @@ import { plainBody } from "./body.ts";
 import { type Engine, EngineBusyError } from "./engine.ts";
 import type { InsertBodies } from "./insert-bodies.ts";
 import { checkLogin, type Login } from "./login.ts";
-import { parametersOf } from "./parameters.ts";
+import { withParameters } from "./parameters.ts";
 import { CODES, Refusal } from "./refusal.ts";
 import { parseInsert, settingsOf, withSettings } from "./statement.ts";
 
@@ -63,8 +63,8 @@ const answerTo = async (
   const body = await buffer(plainBody(request));
   const query = head === null ? body.toString() : `${head}\n${body.toString()}`;
   const format = searchParams.get("default_format") ?? "TabSeparated";
-  const parameters = parametersOf(query, searchParams);
-  const result = await engine.query(withSettings(query, settings), parameters, format, database);
+  const whole = withSettings(withParameters(query, searchParams), settings);
+  const result = await engine.query(whole, format, database);
   return { body: result.bytes(), summary: { read_rows: result.rowsRead, read_bytes: result.bytesRead } };
 };
 

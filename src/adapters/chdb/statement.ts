@@ -1,3 +1,5 @@
+import { literal } from "./literal.ts";
+
 /** Formats whose rows the engine reads from a file. */
 const FORMATS = ["Native", "TabSeparated", "JSONEachRow"] as const;
 
@@ -43,8 +45,6 @@ export const settingsOf = (search: URLSearchParams): Record<string, string> => {
   }
   return settings;
 };
-
-const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 type SettingsGiven = Readonly<Record<string, string>>;
 
