@@ -39,8 +39,8 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
 
 export const latency: Bench = {
   about:
-    "Alert: from a frame sent to its `signal.failed` on `/v1/stream`, on the sender's clock. Queries: one of each kind " +
-    "every 50 ms, from request to whole answer, beside a sender that sends as much as is taken; each signal has 30 days " +
+    "Alert: from a frame sent to its `signal.failed` on `/v1/stream`, on the sender's clock. Queries: so many a second of " +
+    "each kind, on time whether earlier ones have been answered or not, from request to whole answer, beside a sender that sends as much as is taken; each signal has 30 days " +
     "of readings, one every ten minutes, before.",
   parameters: { ...FEED, seconds: SECONDS, dipsPerSecond: DIPS_PER_SECOND },
   round,

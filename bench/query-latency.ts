@@ -15,7 +15,8 @@ import { Subject } from "./subject.ts";
 export const BESIDE = ", beside full ingest";
 const WARM_UP_SECONDS = 10;
 const FIRST_SIGHT_PER_SECOND = 10_000;
-const EVERY_MS = 50;
+/** Of each kind: what some people at charts ask for, and what would keep a core busy by itself. */
+const QUERIES_PER_SECOND = [5, 20];
 const DAY_MS = 86_400_000;
 const HISTORY = { days: 30, everyMs: 600_000 };
 const SIGNALS_AT_ONCE = 20;
@@ -76,7 +77,7 @@ const askSteadily = async (
   api: Api,
   ids: readonly string[],
   path: (id: string) => string,
-  seconds: number,
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
 ) => {
   const samples: number[] = [];
   let failed = 0;
@@ -93,13 +94,31 @@ const askSteadily = async (
     samples.push(performance.now() - from);
   };
   const asked: Promise<void>[] = [];
-  for (const end = performance.now() + seconds * 1_000; performance.now() < end; await wait(EVERY_MS / 1_000))
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; await wait(1 / perSecond))
     asked.push(ask(ids[(asked.length * 7) % ids.length] ?? ""));
   await Promise.all(asked);
   return { ...latencies(samples), answered: samples.length, failed };
 };
 
-/** Queries of each kind at once, beside a sender that sends as much as is taken. */
+/** Queries of each kind at once, so many a second. */
+const askAll = async (
+  api: Api,
+  ids: readonly string[],
+  rate: { readonly perSecond: number; readonly seconds: number },
+): Promise<Measured[]> => {
+  const [before, from] = [await stageCounts(api), performance.now()];
+  const asked = Object.entries(QUERIES).map(async ([name, path]) => ({
+    name: `${name}, ${rate.perSecond}/s${BESIDE}`,
+    figures: await askSteadily(api, ids, path, rate),
+  }));
+  const measured = await Promise.all(asked);
+  const took = (performance.now() - from) / 1_000;
+  const { figures } = stageRates(before, await stageCounts(api), took);
+  const beside = { "readings/s": rounded(figures["readings/s"] ?? 0) };
+  return measured.map((one) => ({ ...one, figures: { ...beside, ...one.figures } }));
+};
+
+/** Queries beside a sender that sends as much as is taken. */
 export const queryLatencies = async (feed: Feed, seconds: number): Promise<Measured[]> => {
   const subject = await Subject.start({ feed });
   try {
@@ -112,16 +131,10 @@ export const queryLatencies = async (feed: Feed, seconds: number): Promise<Measu
     await subject.launch();
     await subject.pace(null);
     await wait(WARM_UP_SECONDS);
-    const { api } = subject;
-    const [before, from] = [await stageCounts(api), performance.now()];
-    const asked = Object.entries(QUERIES).map(async ([name, path]) => {
-      return { name: name + BESIDE, figures: await askSteadily(api, ids, path, seconds) };
-    });
-    const measured = await Promise.all(asked);
-    const took = (performance.now() - from) / 1_000;
-    const { figures } = stageRates(before, await stageCounts(api), took);
-    const beside = { "readings/s": rounded(figures["readings/s"] ?? 0) };
-    return measured.map((one) => ({ ...one, figures: { ...beside, ...one.figures } }));
+    const measured: Measured[] = [];
+    for (const perSecond of QUERIES_PER_SECOND)
+      measured.push(...(await askAll(subject.api, ids, { perSecond, seconds })));
+    return measured;
   } finally {
     await subject.end();
   }

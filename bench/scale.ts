@@ -24,9 +24,7 @@ const POINTS: Record<string, Point> = {
   ...Object.fromEntries(
     [10, 100, 1_000].map((sources) => [`${sources} sources`, { signals: OF_SOURCES, sources, rules: 1 }]),
   ),
-  ...Object.fromEntries(
-    [10, 100].map((rules) => [`${rules} rules`, { signals: 1_000, sources: 1, rules }]),
-  ),
+  ...Object.fromEntries([10, 100].map((rules) => [`${rules} rules`, { signals: 1_000, sources: 1, rules }])),
 };
 
 /** All that may grow with the work, of one service. */
