@@ -15,6 +15,8 @@ const worker = (folder, ...shared) =>
   );
 // What two workers do alike lives in a folder of its own, as pure of adapters as they are.
 const SHARED = ["^src/intake/", "^src/sources/", "^src/outgoing/"];
+// What serve does for people, apart from how a browser asks for it.
+const ACCESS = "^src/access/";
 
 module.exports = {
   forbidden: [
@@ -84,7 +86,9 @@ module.exports = {
     ),
     ...["evaluate", "record"].map((folder) => worker(folder)),
     worker("deliver", "^src/outgoing/"),
-    ...["ingest", "serve"].map((folder) => worker(folder, ...SHARED)),
+    worker("ingest", ...SHARED),
+    worker("serve", ...SHARED, ACCESS),
+    worker("access"),
     only(
       "intake-sees-domain-and-ports",
       "^src/intake/",

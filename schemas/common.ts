@@ -20,6 +20,11 @@ export const WebhookId = id("whk");
 export const DeliveryId = id("dlv");
 export const GroupId = id("grp");
 export const SilenceId = id("sil");
+export const MailId = id("eml");
+export const PersonId = id("usr");
+export const SessionId = id("ses");
+export const InvitationId = id("inv");
+export const AccessRequestId = id("acr");
 
 export type SignalId = z.infer<typeof SignalId>;
 export type SourceId = z.infer<typeof SourceId>;
@@ -32,6 +37,11 @@ export type WebhookId = z.infer<typeof WebhookId>;
 export type DeliveryId = z.infer<typeof DeliveryId>;
 export type GroupId = z.infer<typeof GroupId>;
 export type SilenceId = z.infer<typeof SilenceId>;
+export type MailId = z.infer<typeof MailId>;
+export type PersonId = z.infer<typeof PersonId>;
+export type SessionId = z.infer<typeof SessionId>;
+export type InvitationId = z.infer<typeof InvitationId>;
+export type AccessRequestId = z.infer<typeof AccessRequestId>;
 
 /** RFC 3339 in UTC with milliseconds, as every answer writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 });

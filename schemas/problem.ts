@@ -4,7 +4,9 @@ import { z } from "zod";
 export const PROBLEMS = {
   validation_failed: { status: 400, title: "The request is not valid" },
   unauthorized: { status: 401, title: "A valid API key is needed" },
-  forbidden: { status: 403, title: "The API key lacks the scope for this" },
+  forbidden: { status: 403, title: "Whoever asks may not do this" },
+  second_factor_required: { status: 403, title: "A second factor has to be set up first" },
+  proof_required: { status: 403, title: "Say once more who you are first" },
   not_found: { status: 404, title: "There is no such resource" },
   method_not_allowed: { status: 405, title: "The resource does not know this method" },
   conflict: { status: 409, title: "The request contradicts the present state" },

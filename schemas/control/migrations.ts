@@ -11,6 +11,8 @@ import * as sourceRuns from "./0010-source-runs.ts";
 import * as webhookSenders from "./0011-webhook-senders.ts";
 import * as webhookGroups from "./0013-webhook-groups.ts";
 import * as alerts from "./0014-alerts.ts";
+import * as mail from "./0015-mail.ts";
+import * as people from "./0016-people.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -31,4 +33,6 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0011-webhook-senders": webhookSenders,
   "0013-webhook-groups": webhookGroups,
   "0014-alerts": alerts,
+  "0015-mail": mail,
+  "0016-people": people,
 };

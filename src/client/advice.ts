@@ -4,6 +4,8 @@ import type { ProblemCode } from "../../schemas/problem.ts";
 export const ADVICE = {
   validation_failed: "Correct what is named, and send it again.",
   expectation_failed: "Leave out the header Expect.",
+  second_factor_required: "Set up a second factor in your security settings.",
+  proof_required: "Say once more who you are, then send it again.",
   unauthorized: "Check the API key: its end, whether it was revoked, and whether it is one of this service.",
   forbidden: "Use a key that has the scope.",
   not_found: "Check the id; what belongs to another account cannot be seen either.",

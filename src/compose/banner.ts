@@ -1,3 +1,4 @@
+import type { KeptMail } from "../../schemas/mailbox.ts";
 import type { Config, ConfigMistake, Role } from "../config/config.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { Prepared } from "./prepare.ts";
@@ -11,6 +12,8 @@ export interface Ready {
   readonly apiKey: string | null;
   /** BOOTSTRAP_API_KEY is set: its value is its owner's to show. */
   readonly keyGiven: boolean;
+  /** The link by which the first owner comes in; null where there is one, or it was sent. */
+  readonly owner: string | null;
   readonly applied: Prepared["applied"];
   readonly startedInMs: number;
 }
@@ -22,7 +25,7 @@ const appliedText = ({ path, created, changed, refused }: NonNullable<Prepared["
 
 /** What a person sees when the service is up: where it is, the key, and a line to paste. */
 export const readyText = (ready: Ready): string => {
-  const { version, url, data, apiKey, keyGiven, applied, startedInMs } = ready;
+  const { version, url, data, apiKey, keyGiven, owner, applied, startedInMs } = ready;
   const known = keyGiven ? "the one in BOOTSTRAP_API_KEY" : "the one shown at the first start";
   const bearer = apiKey ?? (keyGiven ? "$BOOTSTRAP_API_KEY" : "$API_KEY");
   return [
@@ -30,6 +33,7 @@ export const readyText = (ready: Ready): string => {
     "",
     `  URL      ${url}`,
     `  API key  ${apiKey === null ? known : `${apiKey}  (shown only now: keep it)`}`,
+    ...(owner === null ? [] : [`  Owner    ${owner}  (set up your sign-in)`]),
     `  Data     ${data}`,
     ...(applied === null ? [] : [`  Config   ${appliedText(applied)}`]),
     "",
@@ -38,6 +42,14 @@ export const readyText = (ready: Ready): string => {
     "",
     "",
   ].join("\n");
+};
+
+/** What the terminal shows of an e-mail that is kept instead of sent, with the link in it to follow. */
+export const mailText = ({ to, subject, text }: KeptMail): string => {
+  const [link] = /https?:\/\/\S+/.exec(text) ?? [];
+  return [`  Mail     ${to}: ${subject}`, ...(link === undefined ? [] : [`           ${link}`]), ""].join(
+    "\n",
+  );
 };
 
 /** The engines in use, in a line; no more of an address than its host. */

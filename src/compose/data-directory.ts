@@ -11,6 +11,8 @@ export interface DataDirectory {
   readonly timeSeries: string;
   readonly controlFile: string;
   readonly secretKeyFile: string;
+  /** E-mails that are kept instead of sent. */
+  readonly mailbox: string;
   release(): void;
 }
 
@@ -57,6 +59,7 @@ export const openDataDirectory = async (directory: string): Promise<DataDirector
       timeSeries: join(path, "time-series"),
       controlFile: join(path, "control.db"),
       secretKeyFile: join(path, "secret.key"),
+      mailbox: join(path, "mailbox"),
       release,
     };
   } catch (error) {

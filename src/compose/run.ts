@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { firstOwnerLink } from "../access/first-owner.ts";
 import { systemClock, systemEntropy } from "../adapters/system/clock.ts";
 import { MARKED_AT_DOUBLE, MARKED_BY_ALL_MEMORY, setHeapPace } from "../adapters/system/heap.ts";
 import { type Config, hasApi, type Role, readConfig } from "../config/config.ts";
@@ -11,6 +12,7 @@ import { showFirstKey } from "./bootstrap.ts";
 import { keepCompiled } from "./compile-cache.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { closeEngines, openEngines, type ProcessEngines } from "./engines.ts";
+import { openMail } from "./mail.ts";
 import { prepare } from "./prepare.ts";
 import { startService, VERSION, WORKERS } from "./service.ts";
 import { startErrorReason } from "./start-error.ts";
@@ -38,7 +40,8 @@ const serve = async (started: Started): Promise<Stop> => {
   const { control } = engines;
   const prepared = hasApi(role) ? await prepare(control, config, surroundings) : null;
   if (engines.timeSeries !== null) await takeAlertsBefore(control, engines.timeSeries);
-  const { url, stop } = await startService(engines, config, surroundings, role, threads);
+  const mail = await openMail(config, role, directory, surroundings.clock);
+  const { url, stop } = await startService(engines, config, surroundings, role, { threads, mail });
   const where = { version: VERSION, url, data: placesText(config, directory) };
   const tookMs = () => surroundings.clock.monotonic() - startedAt;
   if (prepared === null) {
@@ -46,9 +49,13 @@ const serve = async (started: Started): Promise<Stop> => {
     return stop;
   }
   const { accountId, applied } = prepared;
+  const reach = { publicUrl: config.PUBLIC_URL ?? url, reviewers: accountId };
+  const owner = await inTurn(control, surroundings, () =>
+    firstOwnerLink({ control, ...reach, ...surroundings }, config.OWNER_EMAIL ?? null),
+  );
   const keyGiven = config.BOOTSTRAP_API_KEY !== undefined;
   const show = (apiKey: string | null) => {
-    process.stdout.write(readyText({ ...where, applied, keyGiven, apiKey, startedInMs: tookMs() }));
+    process.stdout.write(readyText({ ...where, owner, applied, keyGiven, apiKey, startedInMs: tookMs() }));
   };
   await inTurn(control, surroundings, () => showFirstKey(control, surroundings.entropy, accountId, show));
   return stop;

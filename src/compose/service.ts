@@ -1,4 +1,5 @@
 import packageFile from "../../package.json" with { type: "json" };
+import { argon2Passwords } from "../adapters/system/argon2.ts";
 import type { Config, Role } from "../config/config.ts";
 import { startDeliver } from "../deliver/deliver.ts";
 import { createWebhookSender } from "../outgoing/webhook-sender.ts";
@@ -8,6 +9,7 @@ import { startServe } from "../serve/serve.ts";
 import type { ServeSettings } from "../serve/settings.ts";
 import { startStatusApp } from "../serve/status-app.ts";
 import type { ProcessEngines } from "./engines.ts";
+import { NO_MAIL, type OpenMail } from "./mail.ts";
 import { ingestSettings, PIPELINE, type PipelineWorker, startPipelineWorker } from "./pipeline.ts";
 import type { WorkerThreads } from "./threads/worker-threads.ts";
 
@@ -29,6 +31,7 @@ const serveSettings = (config: Config): ServeSettings => ({
   version: VERSION,
   rateLimit: { requests: config.RATE_LIMIT_REQUESTS, seconds: config.RATE_LIMIT_SECONDS },
   tls: config.tls,
+  publicUrl: config.PUBLIC_URL,
   intake: ingestSettings(config),
   webhooks: { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, historyDays: config.WEBHOOK_HISTORY_DAYS },
 });
@@ -57,12 +60,19 @@ const healthOf = (
   ];
 };
 
+/** What else a process may have. */
+interface Extras {
+  /** For the workers of the pipeline; null: they run in the main thread, as all others. */
+  readonly threads: WorkerThreads | null;
+  readonly mail: OpenMail;
+}
+
 /** How each worker is started; `health` tells of the whole process. */
 const starters = (
   engines: ProcessEngines,
   config: Config,
   surroundings: Surroundings,
-  threads: WorkerThreads | null,
+  { threads, mail: { mailer, mailbox } }: Extras,
   health: () => Health[],
 ) => {
   const { log, control, timeSeries } = engines;
@@ -76,9 +86,16 @@ const starters = (
   return {
     serve: () => {
       if (timeSeries === null) throw new Error("serve was started without a time series");
-      return startServe({ ...shared, timeSeries, settings: serveSettings(config), health });
+      return startServe({
+        ...shared,
+        timeSeries,
+        mailbox,
+        passwords: argon2Passwords(surroundings.entropy),
+        settings: serveSettings(config),
+        health,
+      });
     },
-    deliver: () => startDeliver({ ...shared, sender: sender(), ...deliverSettings(config) }),
+    deliver: () => startDeliver({ ...shared, sender: sender(), mailer, ...deliverSettings(config) }),
     record: pipeline("record"),
     evaluate: pipeline("evaluate"),
     ingest: pipeline("ingest"),
@@ -86,7 +103,7 @@ const starters = (
 };
 
 /**
- * Starts the workers of `role` on opened engines, those of the pipeline in `threads` if there are any. Where serve is
+ * Starts the workers of `role` on opened engines, those of the pipeline in threads if there are any. Where serve is
  * not among them, its address answers only how the process is. When one cannot start, those that could are stopped again.
  */
 export const startService = async (
@@ -94,13 +111,13 @@ export const startService = async (
   config: Config,
   surroundings: Surroundings,
   role: Role = "all",
-  threads: WorkerThreads | null = null,
+  { threads = null, mail = NO_MAIL }: Partial<Extras> = {},
 ): Promise<Service> => {
   const wanted = role === "all" ? WORKERS : [role];
   const stack = new AsyncDisposableStack();
   const running: RunningWorker[] = [];
   const health = () => healthOf(engines, wanted, running);
-  const start = starters(engines, config, surroundings, threads, health);
+  const start = starters(engines, config, surroundings, { threads, mail }, health);
   const add = <Worker extends RunningWorker>(worker: Worker): Worker => {
     running.push(worker);
     stack.defer(async () => {

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { Email } from "../../schemas/email.ts";
 import { isApiKey } from "../domain/api-key.ts";
+import { isLoopback } from "../domain/loopback.ts";
 import { parseSecretKey, SecretKeyError } from "../domain/secret-key.ts";
 import { type DeclaredFile, readDeclaredFile } from "./declared.ts";
 import { type EngineSettings, engineFields, readEngines, SWITCHES } from "./engines.ts";
 import { type ConfigMistake, flag, oneOf, text, type Variables, whole } from "./fields.ts";
 import { type ReadFile, withSecretFiles } from "./files.ts";
+import { type MailSettings, mailFields, readMail } from "./mail.ts";
 import { readTls, type Tls } from "./tls.ts";
 
 const GIB = 1024 ** 3;
@@ -22,6 +25,15 @@ const secretKey = z.string().transform((text, context) => {
   }
 });
 
+const publicUrl = z.string().transform((given, context) => {
+  const url = URL.parse(given);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  const isPlain = url?.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+  if (url !== null && isSafe && isPlain) return url.origin;
+  context.addIssue({ code: "custom", message: "must be like https://signals.example.org, without a path" });
+  return z.NEVER;
+});
+
 /** Every setting of the service, read from the environment once. The README's table is made to match. */
 const Environment = z.object({
   HOST: text.default("127.0.0.1"),
@@ -35,6 +47,8 @@ const Environment = z.object({
   TLS_CERT_FILE: text.optional(),
   TLS_KEY_FILE: text.optional(),
   TRUST_PROXY: flag.default(false),
+  PUBLIC_URL: publicUrl.optional(),
+  OWNER_EMAIL: Email.optional(),
   PARTITIONS: whole("a number of partitions", 1, 256).optional(),
   LOG_MAX_BYTES: whole("a number of bytes", 1024 ** 2, 1024 * GIB).default(4 * GIB),
   LOG_TRIM: flag.default(true),
@@ -49,6 +63,7 @@ const Environment = z.object({
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   WEBHOOK_HISTORY_DAYS: whole("a number of days", 1, 36_500).default(30),
   SOURCE_MAX_PAYLOAD_BYTES: whole("a number of bytes", 1024, 64 * 1024 ** 2).default(1024 ** 2),
+  ...mailFields,
   ...engineFields,
 });
 
@@ -57,8 +72,13 @@ export type Role = "all" | "ingest" | "evaluate" | "record" | "deliver" | "serve
 export const hasApi = (role: Role): boolean => role === "all" || role === "serve";
 
 /** The settings, with the contents of the files that they name. */
-export type Config = Omit<z.infer<typeof Environment>, "DEMO" | "CONFIG_FILE" | keyof typeof engineFields> & {
+export type Config = Omit<
+  z.infer<typeof Environment>,
+  "DEMO" | "CONFIG_FILE" | keyof typeof engineFields | keyof typeof mailFields
+> & {
   readonly DEMO: boolean;
+  /** Null: e-mails are kept in the data directory, where there is one. */
+  readonly mail: MailSettings | null;
   readonly tls?: Tls;
   /** What CONFIG_FILE wants, for who serves the API; null where none is named. */
   readonly declared: DeclaredFile | null;
@@ -70,6 +90,7 @@ export type { ConfigMistake } from "./fields.ts";
 const SECRET = new Set([
   "BOOTSTRAP_API_KEY",
   "SECRET_KEY",
+  "SMTP_URL",
   "KAFKA_PASSWORD",
   "DATABASE_URL",
   "CLICKHOUSE_URL",
@@ -80,16 +101,31 @@ export const VARIABLES: ReadonlySet<string> = new Set([
   ...Object.keys(Environment.shape),
   ...[...SECRET].map((name) => `${name}_FILE`),
 ]);
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-const TRANSPORT = { HOST: true, TLS_CERT_FILE: true, TLS_KEY_FILE: true, TRUST_PROXY: true } as const;
+const TRANSPORT = {
+  HOST: true,
+  TLS_CERT_FILE: true,
+  TLS_KEY_FILE: true,
+  TRUST_PROXY: true,
+  PUBLIC_URL: true,
+} as const;
 const Transport = Environment.pick(TRANSPORT);
 
 const hostMistakes = (host: string, isProtected: boolean): ConfigMistake[] => {
-  if (LOOPBACK.test(host) || isProtected) return [];
+  if (isLoopback(host) || isProtected) return [];
   const ways = "set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true behind a proxy that speaks HTTPS";
   const message = `${host} is no loopback address, and API keys must not travel in clear text: ${ways}`;
   return [{ variable: "HOST", message }];
+};
+
+/** People elsewhere are sent links, and their browsers keep a session, for one address: only its owner knows which. */
+const addressMistakes = (
+  { HOST, TRUST_PROXY, PUBLIC_URL }: z.infer<typeof Transport>,
+  role: Role,
+): ConfigMistake[] => {
+  if (!hasApi(role) || PUBLIC_URL !== undefined || (isLoopback(HOST) && !TRUST_PROXY)) return [];
+  const message = "is not set: where people reach the service, such as https://signals.example.org";
+  return [{ variable: "PUBLIC_URL", message }];
 };
 
 const checkTransport = (
@@ -107,7 +143,8 @@ const checkTransport = (
   // Other workers answer only how they are: no key is ever sent to them.
   const isProtected =
     !hasApi(role) || TRUST_PROXY || TLS_CERT_FILE !== undefined || TLS_KEY_FILE !== undefined;
-  const host = hostMistakes(HOST, isProtected);
+  const exposed = hostMistakes(HOST, isProtected);
+  const host = exposed.length > 0 ? exposed : addressMistakes(parsed.data, role);
   return "mistakes" in tls ? { mistakes: [...host, ...tls.mistakes] } : { mistakes: host, ...tls };
 };
 
@@ -142,12 +179,14 @@ export const readConfig = (environment: Variables, readFile: ReadFile, role: Rol
   });
   const { mistakes: exposed, ...tls } = checkTransport(set, role, readFile);
   const { mistakes: engineMistakes, engines } = readEngines(set, readFile);
+  const { mistakes: mailMistakes, mail } = readMail(set);
   const { mistakes: fileMistakes, declared } = readDeclaredFile(hasApi(role) ? set : {}, readFile);
   const mistakes = [
     ...unread,
     ...wrong,
     ...exposed,
     ...engineMistakes,
+    ...mailMistakes,
     ...roleMistakes(set, role),
     ...fileMistakes,
   ];
@@ -155,5 +194,5 @@ export const readConfig = (environment: Variables, readFile: ReadFile, role: Rol
   const DEMO =
     outcome.data.DEMO ?? (role === "all" && Object.values(engines).every((engine) => engine === null));
   const { CONFIG_FILE: _, ...settings } = outcome.data;
-  return { config: { ...settings, DEMO, engines, declared, ...tls } };
+  return { config: { ...settings, DEMO, engines, mail, declared, ...tls } };
 };

@@ -2,12 +2,14 @@ import { HISTORY_DAYS } from "../domain/webhooks/schedule.ts";
 import type { WebhookSender } from "../outgoing/sending.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type Assignment, type EventLog, GROUPS, type PartitionConsumer } from "../ports/event-log.ts";
+import type { Mailer } from "../ports/mail.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { GroupTimer } from "./group-timer.ts";
 import { type History, HistoryPruner } from "./history-pruner.ts";
 import { LateCommit } from "./late-commit.ts";
+import { MailSender } from "./mail-sender.ts";
 import { deliverMetrics } from "./metrics.ts";
 import { retryingEngines } from "./retrying.ts";
 import { takingEvents } from "./take-events.ts";
@@ -16,8 +18,10 @@ import { WebhookBook } from "./webhook-book.ts";
 export interface DeliverOptions extends Surroundings {
   readonly log: EventLog;
   readonly control: ControlStore;
-  /** Null: deliveries are made, and sent by whoever runs later. */
+  /** Null: deliveries are made, and sent, as e-mails are, by whoever runs later. */
   readonly sender: WebhookSender | null;
+  /** Unless given, e-mails wait for somebody who can send them. */
+  readonly mailer?: Mailer | null;
   /** The name of the only process that there is: at its start it takes up at once what the one before held. */
   readonly owner?: string;
   /** How long finished deliveries are kept; unless given, 30 days. */
@@ -28,6 +32,8 @@ const LAG_EVERY_MS = 1_000;
 const DAY_MS = 86_400_000;
 /** By then the time series has long had what became of an alert. */
 const RESOLVED_KEPT_MS = DAY_MS;
+/** What became of an e-mail. */
+const MAILS_KEPT_MS = 30 * DAY_MS;
 /** What came meanwhile shares a transaction; the shorter while there is somebody to be told. */
 const PROJECT_EVERY_MS = { idle: 100, webhooks: 5 };
 
@@ -59,10 +65,15 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
       prune: (before, limit) => control.deliveries.prune(before, limit),
     },
     { keptMs: RESOLVED_KEPT_MS, prune: (before, limit) => control.alerts.prune(before, limit) },
+    { keptMs: MAILS_KEPT_MS, prune: (before, limit) => control.mails.prune(before, limit) },
   ];
   const pruners = histories.map(
     (history) => new HistoryPruner({ history, clock, metrics, retrying, isMine, failed }),
   );
+
+  const { mailer = null } = options;
+  const mailing = { ...options, mailer, mails: control.mails, metrics, retrying, failed };
+  const mailSender = sender === null ? null : new MailSender(mailing);
 
   const take = takingEvents({ control, clock, book, dispatcher, metrics, logger, retrying });
 
@@ -103,6 +114,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     },
   });
   dispatcher?.start();
+  mailSender?.start();
   for (const pruner of pruners) pruner.start();
   const cancelLag = clock.every(LAG_EVERY_MS, () => {
     metrics.lag.replace([...member.lag()].map(([partition, lag]) => [lag, { partition: String(partition) }]));
@@ -111,13 +123,17 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     name: "deliver",
     health: () => {
       const trouble = member.trouble();
-      return [{ name: "deliver", state: trouble === null ? "ok" : "degraded", detail: trouble }];
+      return [
+        { name: "deliver", state: trouble === null ? "ok" : "degraded", detail: trouble },
+        ...(mailSender === null ? [] : [mailSender.health()]),
+      ];
     },
     stop: async () => {
       cancelLag();
       await Promise.all(pruners.map((pruner) => pruner.stop()));
       await member.stop();
       await dispatcher?.stop();
+      await mailSender?.stop();
       await sender?.close();
     },
   };

@@ -3,6 +3,15 @@ import type { Counter, Metrics } from "../ports/telemetry.ts";
 
 /** What an attempt can make of its delivery. */
 const OUTCOMES: readonly DeliveryStatus[] = ["delivered", "pending", "failed"];
+/** What becomes of an attempt to send an e-mail. */
+const MAIL_OUTCOMES = ["sent", "failed", "refused"] as const;
+const mailsCounter = (metrics: Metrics): Counter => {
+  const help = "Attempts to send an e-mail; failed: it is tried again; refused: the server never takes it";
+  const counter = metrics.counter("deliver_mails_total", help, ["outcome"]);
+  for (const outcome of MAIL_OUTCOMES) counter.add(0, { outcome });
+  return counter;
+};
+
 /** There from the start, as a counter that first appears at 1 has not risen by 1 to who watches it. */
 const attemptsCounter = (metrics: Metrics): Counter => {
   const help = "Requests made, by what became of their deliveries; pending: they are tried again";
@@ -21,6 +30,7 @@ export const deliverMetrics = (metrics: Metrics) => ({
   lag: metrics.gauge("deliver_lag", "Events behind the end of the topic", ["partition"]),
   deliveries: metrics.counter("deliver_deliveries_total", "Deliveries made of events, one for each webhook"),
   attempts: attemptsCounter(metrics),
+  mails: mailsCounter(metrics),
   attemptSeconds: metrics.histogram(
     "deliver_attempt_seconds",
     "From a request to its answer, or to why there is none",
@@ -44,7 +54,7 @@ export const deliverMetrics = (metrics: Metrics) => ({
   ),
   pruned: metrics.counter(
     "deliver_history_pruned_total",
-    "Rows of deliveries, of their events and of alerts that were forgotten for their age",
+    "Rows of deliveries, of their events, of alerts and of e-mails that were forgotten for their age",
   ),
   groups: metrics.counter("deliver_group_notifications_total", "Notifications made for groups of signals", [
     "event",

@@ -1,6 +1,15 @@
 import type { Scope } from "../../schemas/api-key.ts";
 import type { Change, SignalDefinition } from "../../schemas/change.ts";
-import type { AccountId, ApiKeyId, Labels, RuleId, SignalId, SourceId } from "../../schemas/common.ts";
+import type {
+  AccountId,
+  ApiKeyId,
+  Labels,
+  PersonId,
+  RuleId,
+  SessionId,
+  SignalId,
+  SourceId,
+} from "../../schemas/common.ts";
 import type { Rule, RuleCreate, RulePatch, Selection } from "../../schemas/rule.ts";
 import type {
   Reason,
@@ -17,7 +26,9 @@ import type {
   SourcePatch,
   SourceState,
 } from "../../schemas/source.ts";
+import type { Access } from "./access.ts";
 import type { Alerts, Silences } from "./alerts.ts";
+import type { Mails } from "./mail.ts";
 import type { WebhookGroupStore } from "./webhook-groups.ts";
 import type { Deliveries, Lanes, Webhooks } from "./webhooks.ts";
 import type { Health } from "./worker.ts";
@@ -241,7 +252,7 @@ export interface Rules {
   all(): Promise<StoredRule[]>;
 }
 
-/** What a request may do that comes with the key. */
+/** What a request may do that comes with the key: within what the person who made it may do now. */
 export interface StoredApiKey {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
@@ -251,6 +262,8 @@ export interface StoredApiKey {
 }
 /** What its owner sees of it: never the key. */
 export interface ApiKeyRecord extends StoredApiKey {
+  /** Who made it; null: it was made before there were people, or by another key. */
+  readonly personId: PersonId | null;
   readonly name: string;
   readonly prefix: string;
   readonly createdAt: number;
@@ -260,6 +273,8 @@ export interface ApiKeyRecord extends StoredApiKey {
 export interface ApiKeys {
   /** By SHA-256 of the whole key, 32 bytes; also one that has expired. */
   findByHash(hash: Uint8Array): Promise<StoredApiKey | null>;
+  /** As `findByHash`. */
+  find(id: ApiKeyId): Promise<StoredApiKey | null>;
   create(
     accountId: AccountId,
     key: {
@@ -268,13 +283,15 @@ export interface ApiKeys {
       hash: Uint8Array;
       scopes: readonly Scope[];
       expiresAt?: number | null;
+      /** Who made it: it may do no more than they may. */
+      personId?: PersonId | null;
     },
   ): Promise<ApiKeyRecord>;
-  /** In the order of making. */
-  list(accountId: AccountId, page: Page): Promise<Paged<ApiKeyRecord>>;
+  /** In the order of making; `personId`: only those that the person made. */
+  list(accountId: AccountId, page: Page, personId?: PersonId | null): Promise<Paged<ApiKeyRecord>>;
   get(accountId: AccountId, id: ApiKeyId): Promise<ApiKeyRecord | null>;
-  /** False when there is no such key. */
-  revoke(accountId: AccountId, id: ApiKeyId): Promise<boolean>;
+  /** False when there is no such key; `personId`: of those that the person made. */
+  revoke(accountId: AccountId, id: ApiKeyId, personId?: PersonId | null): Promise<boolean>;
   /** When keys were used, Unix ms; the newest counts. */
   used(at: ReadonlyMap<ApiKeyId, number>): Promise<void>;
 }
@@ -282,9 +299,9 @@ export interface ApiKeys {
 /** What lets a browser open one stream, which can send no header. */
 export interface Tickets {
   /** `hash`: SHA-256 of the ticket. */
-  add(hash: Uint8Array, apiKeyId: ApiKeyId, expiresAt: number): Promise<void>;
-  /** The key that it stands for, once; null for one that is unknown, was used, has expired or whose key is gone. */
-  redeem(hash: Uint8Array): Promise<StoredApiKey | null>;
+  add(hash: Uint8Array, caller: ApiKeyId | SessionId, expiresAt: number): Promise<void>;
+  /** The key or the session that it stands for, once; null for one that is unknown, was used or has expired. */
+  redeem(hash: Uint8Array): Promise<ApiKeyId | SessionId | null>;
 }
 
 export interface Accounts {
@@ -430,6 +447,8 @@ export interface Repositories {
   readonly deliveries: Deliveries;
   readonly webhookGroups: WebhookGroupStore;
   readonly lanes: Lanes;
+  readonly mails: Mails;
+  readonly access: Access;
 }
 
 /** Control data. Every change of signals, sources, rules and silences writes its outbox row in the same transaction. */

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
+import cookie from "@fastify/cookie";
 import websocket from "@fastify/websocket";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { Scope } from "../../schemas/api-key.ts";
-import type { StoredApiKey } from "../ports/control-store.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
+import type { Caller } from "./caller.ts";
+import type { Access } from "./openapi/access.ts";
 import { problemOf } from "./problem-of.ts";
 import { sendProblem } from "./send-problem.ts";
 import type { ServeLimits, ServeSettings } from "./settings.ts";
@@ -14,8 +15,11 @@ import { zodSerialization, zodValidation } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Who may call a route: anybody, this machine or an admin, or a key with the scope. Not given: by the method. */
-    readonly access?: "public" | "local" | Scope;
+    /**
+     * Who may call a route: anybody, this machine or an admin, anybody who is signed in, or who has the scope. Not given:
+     * by the method.
+     */
+    readonly access?: Access;
     /** The route counts its requests by something else than their key. */
     readonly hasOwnRateLimit?: boolean;
     /** It takes whatever body and query senders of all kinds send, of which no schema can tell. */
@@ -24,8 +28,8 @@ declare module "fastify" {
     readonly isEndless?: boolean;
   }
   interface FastifyRequest {
-    /** The key that the request came with; null on a public route. */
-    apiKey: StoredApiKey | null;
+    /** Whoever the request comes from; null on a public route. */
+    caller: Caller | null;
     startedAtMs: number;
   }
 }
@@ -74,8 +78,9 @@ export const createApp = async ({ settings, limits, requestId }: AppOptions): Pr
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(zodValidation);
   app.setSerializerCompiler(zodSerialization);
-  app.decorateRequest("apiKey", null);
+  app.decorateRequest("caller", null);
   app.decorateRequest("startedAtMs", 0);
+  await app.register(cookie);
   await app.register(websocket, {
     options: { maxPayload: limits.bodyLimitBytes, perMessageDeflate: false },
     // Where the peer broke the protocol, ws is closing with the code that says so: cut off only what is still open.

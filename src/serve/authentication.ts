@@ -1,8 +1,10 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../../schemas/api-key.ts";
-import type { StoredApiKey } from "../ports/control-store.ts";
 import type { App } from "./app.ts";
-import type { KnownKeys } from "./known-keys.ts";
+import { type Caller, callerBySession } from "./caller.ts";
+import type { Callers } from "./callers.ts";
+import type { PageParts } from "./people/page-parts.ts";
+import { requireOurPage } from "./people/same-origin.ts";
 import { ProblemError } from "./problem.ts";
 
 const CHALLENGE = { "WWW-Authenticate": "Bearer" };
@@ -13,55 +15,91 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 export const bearerToken = (request: FastifyRequest): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
 
-/** A key may do what its scopes name; `admin` may do everything. */
-export const allows = (key: StoredApiKey, scope: Scope): boolean =>
-  key.scopes.includes(scope) || key.scopes.includes("admin");
+/** A caller may do what its scopes name; `admin` may do everything. */
+export const allows = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
+  scopes.includes(scope) || scopes.includes("admin");
 
-/** The key that a request to an authenticated route came with. */
-export const callerOf = (request: FastifyRequest): StoredApiKey => {
-  if (request.apiKey === null) throw new Error(`route ${request.routeOptions.url} has no authentication`);
-  return request.apiKey;
+/** Whoever a request to an authenticated route came from. */
+export const callerOf = (request: FastifyRequest): Caller => {
+  if (request.caller === null) throw new Error(`route ${request.routeOptions.url} has no authentication`);
+  return request.caller;
 };
 
 const scopeOf = (method: string): Scope => (method === "GET" || method === "HEAD" ? "read" : "write");
 
 /** From this machine, and not passed on by a proxy on it: behind one, every peer looks local. */
-const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
+export const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
   LOOPBACK.test(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-/** Finds the key of each request to a route that needs one. */
-export const authenticate = (app: App, keys: Pick<KnownKeys, "find">, trustProxy: boolean): void => {
-  app.addHook("onRequest", async (request) => {
+const refuse = (detail: string): never => {
+  throw new ProblemError("unauthorized", detail, { headers: CHALLENGE });
+};
+
+interface AuthenticationParts {
+  readonly callers: Callers;
+  readonly people: PageParts;
+  readonly trustProxy: boolean;
+}
+
+/** By the cookie of a session; null: there is none. Throws for one that is over, or may not do anything here. */
+const bySession = async (
+  { callers, people }: AuthenticationParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller | null> => {
+  const token = people.cookies.read(request, "session");
+  if (token === null) return null;
+  if (scopeOf(request.method) !== "read") requireOurPage(request, people.access.publicUrl);
+  const session = await callers.session(token, request.ip);
+  if (session === null) return refuse("the session is over: sign in again");
+  if (session.isStale) await people.renew(token, reply);
+  if (session.mustSetUpSecondFactor && request.routeOptions.config.access !== "person")
+    throw new ProblemError(
+      "second_factor_required",
+      "this account asks for a second factor: set one up in your security settings",
+    );
+  const caller = callerBySession(session);
+  if (caller === null) throw new ProblemError("forbidden", "you are in no account, or suspended in this one");
+  return caller;
+};
+
+/** Finds whoever each request to a route that needs it comes from. */
+export const authenticate = (app: App, parts: AuthenticationParts): void => {
+  app.addHook("onRequest", async (request, reply) => {
     const { config, url } = request.routeOptions;
     const { access } = config;
     // A path that is not there has nothing to guard.
     if (url === undefined || access === "public") return;
-    if (access === "local" && !trustProxy && isLocal(request)) return;
+    if (access === "local" && !parts.trustProxy && isLocal(request)) return;
     const token = bearerToken(request);
-    const key = token === null ? null : await keys.find(token, request.ip);
-    if (key === null) {
-      const detail =
-        token === null
-          ? "send the header Authorization: Bearer <API_KEY>"
-          : "the API key is unknown, revoked or mistyped";
-      throw new ProblemError("unauthorized", detail, { headers: CHALLENGE });
-    }
-    request.apiKey = key;
+    const caller =
+      token === null
+        ? await bySession(parts, request, reply)
+        : ((await parts.callers.byKey(token, request.ip)) ??
+          refuse("the API key is unknown, revoked or mistyped"));
+    request.caller = caller ?? refuse("send the header Authorization: Bearer <API_KEY>");
   });
 };
 
-/** The scope of the route that the request's key lacks; null: it may go on. */
-export const lackingScope = ({ apiKey, method, routeOptions }: FastifyRequest): Scope | null => {
+/** Why whoever a request comes from may not call its route; null: it may. */
+export const refusalOf = ({ caller, method, routeOptions }: FastifyRequest): ProblemError | null => {
   const access = routeOptions.config.access ?? scopeOf(method);
-  if (apiKey === null || access === "public") return null;
-  const scope = access === "local" ? "admin" : access;
-  return allows(apiKey, scope) ? null : scope;
+  if (caller === null || access === "public") return null;
+  if (access === "person")
+    return caller.session === null
+      ? new ProblemError("forbidden", "this is for people who are signed in: no API key may do it")
+      : null;
+  if (access === "keys" && caller.session !== null) return null;
+  const scope = access === "local" || access === "keys" ? "admin" : access;
+  if (allows(caller, scope)) return null;
+  const who = caller.session === null ? "the API key" : `your role, ${caller.session.role},`;
+  return new ProblemError("forbidden", `${who} lacks the scope ${scope}`);
 };
 
 /** To be added behind what counts requests: those that are refused here count, too. */
 export const authorize = (app: App): void => {
   app.addHook("onRequest", async (request) => {
-    const scope = lackingScope(request);
-    if (scope !== null) throw new ProblemError("forbidden", `the API key lacks the scope ${scope}`);
+    const refusal = refusalOf(request);
+    if (refusal !== null) throw refusal;
   });
 };

@@ -22,14 +22,14 @@ export const buildApp = async (parts: Omit<Parts, "countRequest">): Promise<App>
   answerErrors(app, telemetry);
   refuseUnsound(app);
   if (settings.trustProxy) requireHttps(app);
-  authenticate(app, parts.keys, settings.trustProxy);
+  authenticate(app, { ...parts, trustProxy: settings.trustProxy });
   const countRequest = limitRates(app, settings.rateLimit);
   authorize(app);
   refuseCodings(app);
   readJsonBodies(app);
   refuseUnnamed(app);
   const document = await describeRoutes(app, settings.version);
-  addRoutes(app, { ...parts, countRequest });
+  await addRoutes(app, { ...parts, countRequest });
   await addPages(app, document);
   return app;
 };

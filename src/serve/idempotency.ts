@@ -41,11 +41,15 @@ class ClaimLostError extends Error {
   override readonly name = "ClaimLostError";
 }
 
-const fingerprintOf = ({ method, url, body }: FastifyRequest): Uint8Array =>
-  createHash("sha256")
-    .update(`${method} ${url}\n`)
+/** Of a person, too: what one of them was answered is not for another of the account. */
+const fingerprintOf = (request: FastifyRequest): Uint8Array => {
+  const { method, url, body } = request;
+  const { session, by } = callerOf(request);
+  return createHash("sha256")
+    .update(`${method} ${url}${session === null ? "" : ` ${by}`}\n`)
     .update(Buffer.isBuffer(body) ? body : body === undefined ? "" : JSON.stringify(body))
     .digest();
+};
 
 const keyOf = (request: FastifyRequest): string | null => {
   const key = request.headers["idempotency-key"];

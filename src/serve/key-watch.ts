@@ -1,26 +1,26 @@
-import type { ApiKeyId } from "../../schemas/common.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { StoredApiKey } from "../ports/control-store.ts";
 import type { Counter, Logger, Telemetry } from "../ports/telemetry.ts";
 import { Background } from "./background.ts";
-import { KEY_TTL_MS, type KnownKeys } from "./known-keys.ts";
+import type { Caller } from "./caller.ts";
+import type { Callers } from "./callers.ts";
+import { KEY_TTL_MS } from "./known-keys.ts";
 
 interface Watched {
-  readonly key: StoredApiKey;
+  readonly key: Caller;
   readonly endings: Set<() => void>;
 }
 
 /** Ends what stays open long after its request within 5 s of the key that opened it being revoked or expiring. */
 export class KeyWatch {
-  readonly #keys: Pick<KnownKeys, "holds">;
+  readonly #keys: Pick<Callers, "holds">;
   readonly #log: Logger;
   readonly #failures: Counter;
-  readonly #watched = new Map<ApiKeyId, Watched>();
+  readonly #watched = new Map<Caller["id"], Watched>();
   readonly #background = new Background();
   readonly #cancel: () => void;
   #isChecking = false;
 
-  constructor(keys: Pick<KnownKeys, "holds">, clock: Clock, { log, metrics }: Telemetry) {
+  constructor(keys: Pick<Callers, "holds">, clock: Clock, { log, metrics }: Telemetry) {
     this.#keys = keys;
     this.#log = log;
     this.#failures = metrics.counter(
@@ -31,7 +31,7 @@ export class KeyWatch {
   }
 
   /** Calls `ended` once the key holds no more; the function returned ends the watch. */
-  watch(key: StoredApiKey, ended: () => void): () => void {
+  watch(key: Caller, ended: () => void): () => void {
     const watched = this.#watched.get(key.id) ?? { key, endings: new Set() };
     this.#watched.set(key.id, watched);
     watched.endings.add(ended);

@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { ApiKeys, StoredApiKey } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
 import { Background } from "./background.ts";
+import { RememberedAnswers } from "./remembered.ts";
 import { UnknownCallers } from "./unknown-callers.ts";
 
 /** Below the 5 s within which a revoked key must stop working. */
@@ -12,31 +13,7 @@ const KEYS_MAX = 1_000;
 /** When a key was last used is told to the minute. */
 const USED_EVERY_MS = 60_000;
 
-interface Answer {
-  readonly key: StoredApiKey | null;
-  readonly until: number;
-}
-type Keys = Pick<ApiKeys, "findByHash" | "get" | "used">;
-
-/** The newest so many answers. */
-class Answers {
-  readonly #answers = new Map<string, Answer>();
-
-  get(name: string): Answer | undefined {
-    return this.#answers.get(name);
-  }
-
-  set(name: string, answer: Answer): void {
-    this.#answers.delete(name);
-    const oldest = this.#answers.keys().next();
-    if (this.#answers.size >= KEYS_MAX && !oldest.done) this.#answers.delete(oldest.value);
-    this.#answers.set(name, answer);
-  }
-
-  delete(name: string): void {
-    this.#answers.delete(name);
-  }
-}
+type Keys = Pick<ApiKeys, "findByHash" | "find" | "used">;
 
 /**
  * Finds keys by their hash, remembering the newest 1,000 keys and, apart from them, the newest 1,000 that are none, each
@@ -46,8 +23,8 @@ export class KnownKeys {
   readonly #apiKeys: Keys;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #found = new Answers();
-  readonly #unknown = new Answers();
+  readonly #found: RememberedAnswers<StoredApiKey>;
+  readonly #unknown: RememberedAnswers<null>;
   readonly #callers: UnknownCallers;
   readonly #used = new Map<ApiKeyId, number>();
   readonly #background = new Background();
@@ -58,6 +35,9 @@ export class KnownKeys {
     this.#apiKeys = apiKeys;
     this.#clock = clock;
     this.#log = log;
+    const kept = { ttlMs: KEY_TTL_MS, max: KEYS_MAX };
+    this.#found = new RememberedAnswers(clock, kept);
+    this.#unknown = new RememberedAnswers(clock, kept);
     this.#cancel = clock.every(USED_EVERY_MS, () => this.#tellUse());
   }
 
@@ -66,16 +46,15 @@ export class KnownKeys {
     if (!isApiKey(text)) return null;
     const hash = apiKeyHash(text);
     const name = Buffer.from(hash).toString("base64");
-    const seen = this.#found.get(name);
-    const known = seen ?? this.#unknown.get(name);
-    if (known !== undefined && known.until > this.#clock.monotonic()) return this.#valid(known.key);
+    const known = this.#found.get(name) ?? this.#unknown.get(name);
+    if (known !== undefined) return this.#valid(known);
     const look = () => this.#look(name, hash);
-    return this.#valid(await (seen === undefined ? this.#callers.lookUp(peer, look) : look()));
+    return this.#valid(await (this.#found.has(name) ? look() : this.#callers.lookUp(peer, look)));
   }
 
-  /** Whether a key that was let in before still holds: for what stays open long after its request. */
-  async holds({ accountId, id }: StoredApiKey): Promise<boolean> {
-    return this.#valid(await this.#apiKeys.get(accountId, id)) !== null;
+  /** As `find`, of one that was let in before. */
+  async byId(id: ApiKeyId): Promise<StoredApiKey | null> {
+    return this.#valid(await this.#apiKeys.find(id));
   }
 
   async stop(): Promise<void> {
@@ -93,9 +72,10 @@ export class KnownKeys {
 
   async #look(name: string, hash: Uint8Array): Promise<StoredApiKey | null> {
     const key = await this.#apiKeys.findByHash(hash);
-    const [home, other] = key === null ? [this.#unknown, this.#found] : [this.#found, this.#unknown];
-    home.set(name, { key, until: this.#clock.monotonic() + KEY_TTL_MS });
-    other.delete(name);
+    this.#found.delete(name);
+    this.#unknown.delete(name);
+    if (key === null) this.#unknown.set(name, null);
+    else this.#found.set(name, key);
     return key;
   }
 

@@ -1,12 +1,15 @@
+import type { AccessParts } from "../access/parts.ts";
 import type { PromptIntake } from "../intake/prompt-intake.ts";
 import type { Reporter } from "../intake/report.ts";
 import type { EventLog } from "../ports/event-log.ts";
+import type { Mailbox } from "../ports/mail.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health } from "../ports/worker.ts";
 import type { Analyze } from "./analysis/analyzer.ts";
 import type { Backtests } from "./backtest/backtests.ts";
 import type { Idempotent } from "./idempotency.ts";
+import type { PageParts } from "./people/page-parts.ts";
 import type { Probes } from "./probes.ts";
 import type { Pushes } from "./push/pushes.ts";
 import type { CountRequest } from "./rate-limit.ts";
@@ -26,6 +29,9 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly log: EventLog;
   readonly timeSeries: TimeSeries;
   readonly settings: ServeSettings;
+  readonly mailbox: Mailbox | null;
+  readonly access: AccessParts;
+  readonly people: PageParts;
   readonly settle: Settle;
   readonly probes: Probes;
   readonly intake: PromptIntake;

@@ -3,6 +3,7 @@ import { InvalidCursorError } from "../domain/cursor.ts";
 import { IntakeRefusedError } from "../intake/prompt-intake.ts";
 import { ControlUnavailableError } from "../ports/control-store.ts";
 import { LogFullError, LogUnavailableError } from "../ports/event-log.ts";
+import { TooManyPasswordsError } from "../ports/passwords.ts";
 import { TimeSeriesUnavailableError } from "../ports/time-series.ts";
 import { ProblemError, validationFailed } from "./problem.ts";
 
@@ -40,6 +41,10 @@ export const problemOf = (error: unknown): ProblemError => {
   if (error instanceof ProblemError) return error;
   if (error instanceof InvalidCursorError)
     return validationFailed([{ path: "cursor", message: "is not a cursor of this list" }]);
+  if (error instanceof TooManyPasswordsError)
+    return new ProblemError("rate_limited", "too many people sign in at this moment; try again soon", {
+      headers: { "Retry-After": RETRY_AFTER_SECONDS },
+    });
   if (error instanceof TimeSeriesUnavailableError)
     return new ProblemError(
       "storage_unavailable",

@@ -37,6 +37,12 @@ export const validationFailed = (errors: readonly FieldProblem[]): ProblemError 
   return new ProblemError("validation_failed", detail, { errors });
 };
 
+/** `what` came too often; `waitMs` until the next is taken. */
+export const tooMany = (what: string, waitMs: number): ProblemError =>
+  new ProblemError("rate_limited", `too many ${what}`, {
+    headers: { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1_000))) },
+  });
+
 export const notFound = (what: string): ProblemError => new ProblemError("not_found", `there is no ${what}`);
 
 /** The body of an answer after RFC 9457. */

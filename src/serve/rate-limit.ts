@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import type { StoredApiKey } from "../ports/control-store.ts";
 import type { App } from "./app.ts";
-import { lackingScope } from "./authentication.ts";
+import { refusalOf } from "./authentication.ts";
+import type { Caller } from "./caller.ts";
 import { ProblemError } from "./problem.ts";
 
 export interface RateLimit {
@@ -35,17 +35,17 @@ export const rateLimiter = (what: "key" | "source", { requests, seconds }: RateL
   };
 };
 
-/** Counts a request for its key. */
-export type CountRequest = (key: StoredApiKey, reply: FastifyReply) => Promise<void>;
+/** Counts a request for whoever it comes from. */
+export type CountRequest = (caller: Caller, reply: FastifyReply) => Promise<void>;
 
 /** Bounds the requests of each key; those of routes that have a limit of their own only if the key may not call them. */
 export const limitRates = (app: App, limit: RateLimit | undefined): CountRequest => {
   const counted = limit === undefined ? null : rateLimiter("key", limit);
   const count: CountRequest = async ({ id }, reply) => counted?.(id, reply);
   app.addHook("onRequest", async (request, reply) => {
-    if (request.apiKey === null) return;
-    if (request.routeOptions.config.hasOwnRateLimit === true && lackingScope(request) === null) return;
-    await count(request.apiKey, reply);
+    if (request.caller === null) return;
+    if (request.routeOptions.config.hasOwnRateLimit === true && refusalOf(request) === null) return;
+    await count(request.caller, reply);
   });
   return count;
 };

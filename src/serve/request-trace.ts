@@ -19,6 +19,6 @@ export const traceRequests = (app: App, clock: Clock, { log, metrics }: Telemetr
     const tookMs = clock.monotonic() - request.startedAtMs;
     requests.add(1, values);
     if (request.routeOptions.config.isEndless !== true) seconds.observe(tookMs / 1_000, values);
-    log.debug({ requestId: request.id, ...values, tookMs, keyId: request.apiKey?.id }, "request");
+    log.debug({ requestId: request.id, ...values, tookMs, callerId: request.caller?.id }, "request");
   });
 };

@@ -2,20 +2,25 @@ import { Reporter } from "../intake/report.ts";
 import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
+import type { Mailbox } from "../ports/mail.ts";
+import type { Passwords } from "../ports/passwords.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
 import { createAnalyzer } from "./analysis/analyzer.ts";
 import { Backtests } from "./backtest/backtests.ts";
 import { buildApp, closeApp } from "./build-app.ts";
+import { Callers } from "./callers.ts";
 import { startEventFeed } from "./event-feed.ts";
 import { idempotent } from "./idempotency.ts";
 import { KeyWatch } from "./key-watch.ts";
 import { KnownKeys } from "./known-keys.ts";
+import { KnownSessions } from "./known-sessions.ts";
 import { LiveScales } from "./live-scales.ts";
 import { seedLiveValues } from "./live-seed.ts";
 import { startLiveTail } from "./live-tail.ts";
 import { LiveValues } from "./live-values.ts";
+import { startPeople } from "./people/start-people.ts";
 import { Probes } from "./probes.ts";
 import { startPushes } from "./push/start-pushes.ts";
 import { Rates } from "./rates.ts";
@@ -36,6 +41,9 @@ export interface ServeOptions extends Surroundings {
   readonly control: ControlStore;
   readonly timeSeries: TimeSeries;
   readonly settings: ServeSettings;
+  /** Unless given, e-mails are sent, and nobody may look at them. */
+  readonly mailbox?: Mailbox | null;
+  readonly passwords: Passwords;
   /** Every other part of the process, for `GET /health/ready`. */
   readonly health: () => Health[];
 }
@@ -59,12 +67,17 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const tailing = startLiveTail({ log, clock, entropy, telemetry, snapshots, live, probes });
   const liveTail = stack.adopt(tailing, (it) => it.stop());
   const relay = stack.adopt(await startRelay({ control, log, clock, telemetry }), (it) => it.stop());
-  const callers = new UnknownCallers();
-  const known = new KnownKeys(control.apiKeys, clock, telemetry.log, callers);
+  const unknown = new UnknownCallers();
+  const known = new KnownKeys(control.apiKeys, clock, telemetry.log, unknown);
   const keys = stack.adopt(known, (it) => it.stop());
-  const keyWatch = stack.adopt(new KeyWatch(keys, clock, telemetry), (it) => it.stop());
+  const sessions = stack.adopt(
+    new KnownSessions(control.access.sessions, clock, telemetry.log, unknown),
+    (it) => it.stop(),
+  );
+  const callers = new Callers(keys, sessions);
+  const keyWatch = stack.adopt(new KeyWatch(callers, clock, telemetry), (it) => it.stop());
   const places = new StreamPlaces(limits.streamClients);
-  const streaming = { control, keys, keyWatch, places, feed, live, scales, clock, limits };
+  const streaming = { control, callers, keyWatch, places, feed, live, scales, clock, limits };
   const hub = new StreamHub(streaming, telemetry);
   const eventStreams = new EventStreams(streaming, telemetry);
   const health = () => [...feed.health(), liveTail.health(), relay.health()].flat();
@@ -76,8 +89,16 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const backtests = new Backtests(options);
   const sender = createWebhookSender({ clock, allowPrivate });
   const webhookTrials = new WebhookTrials({ sender, clock, entropy });
+  const { mailbox = null } = options;
+  const people = stack.adopt(
+    await startPeople({ ...options, forget: (token) => sessions.forget(token) }),
+    (it) => it.stop(),
+  );
   const app = await buildApp({
     ...options,
+    mailbox,
+    access: people.access,
+    people: people.pages,
     ...streaming,
     ...settling,
     ...idempotent({ control, settled: settling.settled }),
@@ -93,7 +114,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     backtests,
     hub,
     eventStreams,
-    tickets: new StreamTickets(control.tickets, clock, entropy, callers),
+    tickets: new StreamTickets(control.tickets, clock, entropy, unknown),
     health: () => together(options.health(), health()),
   });
   stack.defer(async () => {
@@ -109,7 +130,9 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     ]);
   });
   const address = await app.listen({ host: settings.host, port: settings.port });
-  return { url: settings.tls === undefined ? address : address.replace(/^http:/, "https:"), health };
+  const url = settings.tls === undefined ? address : address.replace(/^http:/, "https:");
+  people.reachedAt(url);
+  return { url, health };
 };
 
 /** The API, the live feed and the relay of changes, on one address. Resolves when it takes requests. */

@@ -12,6 +12,8 @@ export interface ServeSettings {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Believe `X-Forwarded-*`; then every request but health and metrics must have come by https. */
   readonly trustProxy: boolean;
+  /** Where people reach it, without a slash at its end; unless given, the address it listens on. */
+  readonly publicUrl?: string | undefined;
   readonly version: string;
   /** Of each key; none unless given. */
   readonly rateLimit?: RateLimit | undefined;

@@ -98,10 +98,53 @@ describe("configuration", () => {
     "refuses %s without TLS or a trusted proxy",
     (HOST) => {
       expect(mistakesOf({ HOST }).map(({ variable }) => variable)).toEqual(["HOST"]);
-      expect(mistakesOf({ HOST, TRUST_PROXY: "true" })).toEqual([]);
-      expect(mistakesOf({ HOST, TLS_CERT_FILE: "c.pem", TLS_KEY_FILE: "k.pem" })).toEqual([]);
+      const PUBLIC_URL = "https://signals.example.org";
+      expect(mistakesOf({ HOST, PUBLIC_URL, TRUST_PROXY: "true" })).toEqual([]);
+      expect(mistakesOf({ HOST, PUBLIC_URL, TLS_CERT_FILE: "c.pem", TLS_KEY_FILE: "k.pem" })).toEqual([]);
     },
   );
+
+  it("asks for the address that people know, where it cannot be the one it listens on", () => {
+    for (const set of [{ TRUST_PROXY: "true" }, { HOST: "0.0.0.0", TRUST_PROXY: "true" }])
+      expect(mistakesOf(set)).toEqual([
+        { variable: "PUBLIC_URL", message: expect.stringMatching(/^is not set: where people reach/) },
+      ]);
+    for (const PUBLIC_URL of ["https://a.example", "https://a.example/", "http://localhost:8080"])
+      expect(read({ PUBLIC_URL })).toMatchObject({ config: { PUBLIC_URL: new URL(PUBLIC_URL).origin } });
+    for (const PUBLIC_URL of ["http://a.example", "https://a.example/b", "https://u@a.example", "a.example"])
+      expect(mistakesOf({ PUBLIC_URL })).toMatchObject([{ variable: "PUBLIC_URL" }]);
+  });
+
+  it("sends e-mails where it is told to, by an address of its own", () => {
+    const MAIL_FROM = "Noreply@Example.org";
+    const mail = (set: Record<string, string>) => {
+      const outcome = read(set);
+      return "config" in outcome ? outcome.config.mail : outcome.mistakes;
+    };
+    expect(mail({})).toBeNull();
+    expect(mail({ SMTP_URL: "smtp://us:p%40ss@mail.example.org", MAIL_FROM })).toEqual({
+      host: "mail.example.org",
+      port: 587,
+      implicitTls: false,
+      requireTls: true,
+      login: { user: "us", password: "p@ss" },
+      from: "noreply@example.org",
+    });
+    expect(mail({ SMTP_URL: "smtps://[::1]", MAIL_FROM })).toMatchObject({
+      host: "::1",
+      port: 465,
+      implicitTls: true,
+      requireTls: false,
+      login: null,
+    });
+    expect(mail({ SMTP_URL: "smtp://mail.example.org:25" })).toMatchObject([{ variable: "MAIL_FROM" }]);
+    expect(mail({ MAIL_FROM })).toMatchObject([{ variable: "MAIL_FROM" }]);
+    for (const SMTP_URL of ["mail.example.org", "http://a.example", "smtp://a.example/b", "smtp://"])
+      expect(mail({ SMTP_URL, MAIL_FROM })).toMatchObject([{ variable: "SMTP_URL" }]);
+    const [wrong] = mistakesOf({ SMTP_URL: "smtp://us:hunter%2@a.example", MAIL_FROM });
+    expect(wrong).toMatchObject({ variable: "SMTP_URL" });
+    expect(wrong?.message).not.toContain("hunter");
+  });
 
   it.each(["localhost", "127.0.0.1", "127.8.0.1", "::1"])("takes %s as it is", (HOST) => {
     expect(mistakesOf({ HOST })).toEqual([]);

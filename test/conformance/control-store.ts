@@ -1,11 +1,13 @@
 import { describe } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
+import { accessSuite } from "./control-store/access.ts";
 import { accountsSuite } from "./control-store/accounts.ts";
 import { alertsSuite } from "./control-store/alerts.ts";
 import { deliveriesSuite } from "./control-store/deliveries.ts";
 import { lanesSuite } from "./control-store/lanes.ts";
 import { locksSuite } from "./control-store/locks.ts";
+import { mailsSuite } from "./control-store/mails.ts";
 import { outboxSuite } from "./control-store/outbox.ts";
 import { progressSuite } from "./control-store/progress.ts";
 import { rulesSuite } from "./control-store/rules.ts";
@@ -58,6 +60,8 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     silencesSuite(newDatabase);
     alertsSuite(newDatabase);
     locksSuite(newDatabase);
+    mailsSuite(newDatabase);
+    accessSuite(newDatabase);
     outboxSuite(newDatabase);
     progressSuite(newDatabase);
     snapshotsSuite(newDatabase);

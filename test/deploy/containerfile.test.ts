@@ -83,6 +83,7 @@ const NOWHERE = {
   CLICKHOUSE_URL: "http://127.0.0.1:1",
   SECRET_KEY: "01".repeat(32),
   TRUST_PROXY: "true",
+  PUBLIC_URL: "https://signals.example.org",
 };
 
 it("holds a worker that starts without the embedded engines, and says what it lacks", async () => {

@@ -10,6 +10,7 @@ import { createWebhookSender } from "../../src/outgoing/webhook-sender.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
 import type { EventLog } from "../../src/ports/event-log.ts";
 import type { StoredWebhook } from "../../src/ports/webhooks.ts";
+import type { Health, RunningWorker } from "../../src/ports/worker.ts";
 import { deliveryAnswer } from "../../src/serve/webhooks/answers.ts";
 import { ManualClock } from "./clock.ts";
 import { temporaryDirectory } from "./directory.ts";
@@ -41,6 +42,7 @@ export class Delivering {
   readonly log: EventLog;
   readonly account: AccountId;
   readonly telemetry = testTelemetry();
+  readonly #workers: RunningWorker[] = [];
   #signals = 0;
 
   private constructor(clock: ManualClock, control: ControlStore, log: EventLog, account: AccountId) {
@@ -63,6 +65,7 @@ export class Delivering {
     const sender = createWebhookSender({ clock, allowPrivate: true });
     const parts = { clock, control, log, telemetry, entropy: systemEntropy, sender, ...options };
     const worker = await startDeliver(parts);
+    this.#workers.push(worker);
     let stopped: Promise<void> | null = null;
     const stop = async () => {
       let isStopped = false;
@@ -75,6 +78,11 @@ export class Delivering {
     };
     onTestFinished(stop);
     return stop;
+  }
+
+  /** Of every worker that was started. */
+  health(): Health[] {
+    return this.#workers.flatMap((worker) => worker.health());
   }
 
   async subscribe(url: string, fields: object = {}): Promise<StoredWebhook> {

@@ -4,6 +4,7 @@ import { OPERATIONS } from "../../src/serve/openapi/operations.ts";
 import { toldOf } from "../conformance/control-store/alerts.ts";
 import { aDelivery } from "../conformance/control-store/examples.ts";
 import type { TestEngines, TestServe } from "./serve.ts";
+import { somePeople } from "./some-people.ts";
 
 const Made = z.union([
   z.object({ id: z.string() }),
@@ -27,11 +28,9 @@ export interface OneOfEach {
 }
 
 /** One thing of every kind that has ids, made over HTTP. */
-export const oneOfEach = async (
-  { control, accountId }: TestEngines,
-  { api }: TestServe,
-): Promise<OneOfEach> => {
-  const ids: Record<string, string> = {};
+export const oneOfEach = async (engines: TestEngines, { api }: TestServe): Promise<OneOfEach> => {
+  const { control, accountId } = engines;
+  const ids: Record<string, string> = { ...(await somePeople(engines)).ids };
   for (const [path, body] of Object.entries(BODIES)) {
     const made = await api.expect(Made, "POST", path, body);
     ids[path] = "id" in made ? made.id : made.signals[0].id;

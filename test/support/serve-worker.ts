@@ -5,6 +5,7 @@ import type { Scope } from "../../schemas/api-key.ts";
 import type { AccountId } from "../../schemas/common.ts";
 import type { ControlOptions } from "../../src/adapters/control/store.ts";
 import { openSqliteControl } from "../../src/adapters/sqlite/open.ts";
+import { argon2Passwords } from "../../src/adapters/system/argon2.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
 import { apiKeyHash, apiKeyPrefix, generateApiKey } from "../../src/domain/api-key.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
@@ -12,7 +13,7 @@ import type { EventLog } from "../../src/ports/event-log.ts";
 import type { Telemetry } from "../../src/ports/telemetry.ts";
 import type { TimeSeries } from "../../src/ports/time-series.ts";
 import type { Health } from "../../src/ports/worker.ts";
-import { startServe } from "../../src/serve/serve.ts";
+import { type ServeOptions, startServe } from "../../src/serve/serve.ts";
 import type { ServeSettings } from "../../src/serve/settings.ts";
 import { Api } from "./api.ts";
 import { openChdb } from "./chdb.ts";
@@ -81,7 +82,7 @@ export interface TestServe {
 
 /** The real serve worker on the engines, with a key of every scope. */
 export const startTestServe = async (
-  engines: TestEngines,
+  engines: TestEngines & Pick<ServeOptions, "mailbox">,
   settings: Partial<ServeSettings> = {},
 ): Promise<TestServe> => {
   const key = await engines.newKey("read", "write", "admin");
@@ -89,6 +90,7 @@ export const startTestServe = async (
   const serve = await startServe({
     ...engines,
     ...machine,
+    passwords: argon2Passwords(systemEntropy),
     settings: { host: "127.0.0.1", port: 0, trustProxy: false, version: "0.0.0-test", ...settings },
     health: () => parts.health,
   });

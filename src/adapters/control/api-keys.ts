@@ -1,5 +1,8 @@
 import type { Selectable } from "kysely";
-import { type AccountId, ApiKeyId } from "../../../schemas/common.ts";
+import { z } from "zod";
+import { Scope } from "../../../schemas/api-key.ts";
+import { type AccountId, ApiKeyId, SessionId } from "../../../schemas/common.ts";
+import { scopesWithin } from "../../domain/access/roles.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
 import type { ApiKeyRecord, ApiKeys, StoredApiKey, Tickets } from "../../ports/control-store.ts";
 import { newUlid } from "./changed.ts";
@@ -8,38 +11,57 @@ import type { ControlContext } from "./engine.ts";
 import type { ControlTables } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 
-type Row = Pick<Selectable<ControlTables["api_key"]>, "id" | "account_id" | "scopes" | "expires_at">;
+type Row = Selectable<ControlTables["api_key"]>;
 
-const storedOf = ({ id, account_id: accountId, scopes, expires_at: expiresAt }: Row): StoredApiKey => ({
-  id,
-  accountId,
-  scopes: JSON.parse(scopes),
-  expiresAt,
-});
+const scopesOfRow = ({ scopes }: Pick<Row, "scopes">): Scope[] => z.array(Scope).parse(JSON.parse(scopes));
 
-const recordOf = (row: Selectable<ControlTables["api_key"]>): ApiKeyRecord => ({
-  ...storedOf(row),
+const recordOf = (row: Row): ApiKeyRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  personId: row.person_id,
+  scopes: scopesOfRow(row),
+  expiresAt: row.expires_at,
   name: row.name,
   prefix: row.prefix,
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
 });
 
+/** Keys, each with the role that its maker has now: none where they are suspended or gone. */
+const withRoles = (db: ControlContext["db"]) =>
+  db
+    .selectFrom("api_key")
+    .leftJoin("membership", (join) =>
+      join
+        .onRef("membership.account_id", "=", "api_key.account_id")
+        .onRef("membership.person_id", "=", "api_key.person_id")
+        .on("membership.suspended_at", "is", null),
+    )
+    .select(["api_key.id", "api_key.account_id", "api_key.person_id", "scopes", "expires_at", "role"]);
+
+/** Null: who made it may do nothing here any more. */
+const storedOf = (
+  row: Awaited<ReturnType<ReturnType<typeof withRoles>["executeTakeFirst"]>>,
+): StoredApiKey | null => {
+  if (row === undefined || (row.person_id !== null && row.role === null)) return null;
+  const { id, account_id: accountId, expires_at: expiresAt, role } = row;
+  const asked = scopesOfRow(row);
+  return { id, accountId, scopes: role === null ? asked : scopesWithin(role, asked), expiresAt };
+};
+
 export const createApiKeys = (context: ControlContext): ApiKeys => {
   const { db } = context;
   const owned = (accountId: AccountId) =>
     db.selectFrom("api_key").selectAll().where("account_id", "=", accountId);
   return {
-    findByHash: async (hash) => {
-      const query = db.selectFrom("api_key").select(["id", "account_id", "scopes", "expires_at"]);
-      const row = await query.where("hash", "=", hash).executeTakeFirst();
-      return row === undefined ? null : storedOf(row);
-    },
-    create: async (accountId, { name, prefix, hash, scopes, expiresAt = null }) => {
+    findByHash: async (hash) => storedOf(await withRoles(db).where("hash", "=", hash).executeTakeFirst()),
+    find: async (id) => storedOf(await withRoles(db).where("api_key.id", "=", id).executeTakeFirst()),
+    create: async (accountId, { name, prefix, hash, scopes, expiresAt = null, personId = null }) => {
       const id = ApiKeyId.parse(`key_${newUlid(context)}`);
       const row = {
         id,
         account_id: accountId,
+        person_id: personId,
         name,
         prefix,
         hash,
@@ -51,10 +73,11 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
       await db.insertInto("api_key").values(row).execute();
       return recordOf(row);
     },
-    list: async (accountId, { limit, cursor }) => {
+    list: async (accountId, { limit, cursor }, personId = null) => {
       const after = cursor === undefined ? null : decodeCursor(afterId(ApiKeyId), cursor).id;
       const rows = await owned(accountId)
         .$if(after !== null, (query) => query.where("id", ">", after))
+        .$if(personId !== null, (query) => query.where("person_id", "=", personId))
         .orderBy("id")
         .limit(limit + 1)
         .execute();
@@ -64,11 +87,12 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
       const row = await owned(accountId).where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : recordOf(row);
     },
-    revoke: async (accountId, id) => {
+    revoke: async (accountId, id, personId = null) => {
       const { numDeletedRows } = await db
         .deleteFrom("api_key")
         .where("id", "=", id)
         .where("account_id", "=", accountId)
+        .$if(personId !== null, (query) => query.where("person_id", "=", personId))
         .executeTakeFirst();
       return numDeletedRows === 1n;
     },
@@ -87,27 +111,24 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
   };
 };
 
+const CallerId = z.union([ApiKeyId, SessionId]);
+
 export const createTickets = (context: ControlContext): Tickets => ({
-  add: (hash, apiKeyId, expiresAt) =>
+  add: (hash, caller, expiresAt) =>
     inTransaction(context, async (trx) => {
       await trx.deleteFrom("stream_ticket").where("expires_at", "<=", context.clock.now()).execute();
       await trx
         .insertInto("stream_ticket")
-        .values({ hash, api_key_id: apiKeyId, expires_at: expiresAt })
+        .values({ hash, caller_id: caller, expires_at: expiresAt })
         .execute();
     }),
   redeem: async (hash) => {
     const ticket = await context.db
       .deleteFrom("stream_ticket")
       .where("hash", "=", hash)
-      .returning(["api_key_id", "expires_at"])
+      .returning(["caller_id", "expires_at"])
       .executeTakeFirst();
     if (ticket === undefined || ticket.expires_at <= context.clock.now()) return null;
-    const row = await context.db
-      .selectFrom("api_key")
-      .select(["id", "account_id", "scopes", "expires_at"])
-      .where("id", "=", ticket.api_key_id)
-      .executeTakeFirst();
-    return row === undefined ? null : storedOf(row);
+    return CallerId.parse(ticket.caller_id);
   },
 });

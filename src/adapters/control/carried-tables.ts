@@ -15,7 +15,11 @@ type Left =
   | "snapshot_head"
   | "snapshot_seal"
   | "snapshot_bucket"
+  | "attempt_count"
+  | "challenge"
   | "idempotency_key"
+  | "mail"
+  | "session"
   | "signal_search"
   | "stream_ticket"
   | "webhook_sender";
@@ -23,13 +27,89 @@ type Carried = Exclude<keyof ControlTables, Left>;
 
 /** Every table of control data that belongs to people, in an order in which references hold. */
 export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<ControlTables[Table]> } = {
-  account: { key: ["id"], columns: { id: "text", created_at: "number" } },
+  account: {
+    key: ["id"],
+    columns: { id: "text", name: "text", second_factor_required: "number", created_at: "number" },
+  },
+  person: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      email: "text",
+      password: "text",
+      totp: "bytes",
+      totp_confirmed_at: "number",
+      totp_step: "number",
+      created_at: "number",
+    },
+  },
+  membership: {
+    key: ["account_id", "person_id"],
+    columns: {
+      account_id: "text",
+      person_id: "text",
+      role: "text",
+      revision: "number",
+      suspended_at: "number",
+      created_at: "number",
+    },
+  },
+  recovery_code: {
+    key: ["person_id", "hash"],
+    columns: { person_id: "text", hash: "bytes", used_at: "number" },
+  },
+  outside_identity: {
+    key: ["issuer", "subject"],
+    columns: { issuer: "text", subject: "text", person_id: "text", created_at: "number" },
+  },
+  access_request: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      email: "text",
+      use_case: "text",
+      state: "text",
+      note: "text",
+      created_at: "number",
+      decided_at: "number",
+      reminded_at: "number",
+    },
+  },
+  invitation: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      account_id: "text",
+      email: "text",
+      role: "text",
+      access_request_id: "text",
+      mail_id: "text",
+      sent_at: "number",
+      expires_at: "number",
+      verified_at: "number",
+      accepted_at: "number",
+      revoked_at: "number",
+      created_at: "number",
+    },
+  },
+  link: {
+    key: ["hash"],
+    columns: {
+      hash: "bytes",
+      purpose: "text",
+      subject: "text",
+      content: "bytes",
+      expires_at: "number",
+      used_at: "number",
+    },
+  },
   fact: { key: ["name"], columns: { name: "text", value: "text" } },
   api_key: {
     key: ["id"],
     columns: {
       id: "text",
       account_id: "text",
+      person_id: "text",
       name: "text",
       prefix: "text",
       hash: "bytes",

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { SECRET_KEY_BYTES } from "../../domain/secret-key.ts";
 import type { Entropy } from "../../ports/clock.ts";
 
+const HASH_KEY_NAME = "keyed hashes";
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -14,6 +15,11 @@ export class SealedDataError extends Error {
 
 /** AES-256-GCM (NIST SP 800-38D). Bytes: version 1 · nonce 12 · tag 16 · ciphertext. `owner` is authenticated along. */
 export interface Sealer {
+  /**
+   * 32 bytes that are the same for the same text, to find it by: HMAC-SHA-256 under a key derived from the secret key
+   * (HKDF, RFC 5869), so that who reads the database cannot even try guesses.
+   */
+  keyedHash(text: string): Uint8Array;
   seal(owner: string, text: string): Uint8Array;
   open(owner: string, sealed: Uint8Array): string;
 }
@@ -21,7 +27,11 @@ export interface Sealer {
 /** `secretKey`: 32 bytes; nonces are random, which is safe for 2^32 seals under one key. */
 export const createSealer = (secretKey: Uint8Array, entropy: Entropy): Sealer => {
   if (secretKey.length !== SECRET_KEY_BYTES) throw new RangeError("the secret key must have 32 bytes");
+  const hashKey = Buffer.from(
+    hkdfSync("sha256", secretKey, new Uint8Array(), HASH_KEY_NAME, SECRET_KEY_BYTES),
+  );
   return {
+    keyedHash: (text) => createHmac("sha256", hashKey).update(text, "utf8").digest(),
     seal: (owner, text) => {
       const nonce = entropy.bytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", secretKey, nonce).setAAD(Buffer.from(owner));

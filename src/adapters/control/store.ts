@@ -1,6 +1,7 @@
 import { Kysely } from "kysely";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { ControlStore, Repositories } from "../../ports/control-store.ts";
+import { createAccess } from "./access/access.ts";
 import { createAccounts, createFacts } from "./accounts.ts";
 import { createAlerts } from "./alerts.ts";
 import { createApiKeys, createTickets } from "./api-keys.ts";
@@ -9,6 +10,7 @@ import type { ControlContext, ControlEngine } from "./engine.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { checkSecretKey } from "./key-check.ts";
 import { createLanes } from "./lanes.ts";
+import { createMails } from "./mails.ts";
 import { migrateControl } from "./migrate.ts";
 import { createOutbox } from "./outbox.ts";
 import { createRecordProgress } from "./progress.ts";
@@ -57,6 +59,8 @@ const repositories = (context: ControlContext): Repositories => ({
   deliveries: createDeliveries(context),
   webhookGroups: createWebhookGroups(context),
   lanes: createLanes(context),
+  mails: createMails(context),
+  access: createAccess(context),
 });
 
 /**

@@ -1,27 +1,38 @@
 import type { ColumnType, Selectable } from "kysely";
 import type {
+  AccessRequestId,
   AccountId,
   AlertId,
   ApiKeyId,
   DeliveryId,
   EventId,
   GroupId,
+  InvitationId,
+  MailId,
+  PersonId,
   RuleId,
+  SessionId,
   SignalId,
   SilenceId,
   SourceId,
   WebhookId,
 } from "../../../schemas/common.ts";
 import type { Severity } from "../../../schemas/condition.ts";
+import type { Email } from "../../../schemas/email.ts";
 import type { EventKind } from "../../../schemas/event.ts";
+import type { Role } from "../../../schemas/role.ts";
 import type { SignalStatus } from "../../../schemas/signal.ts";
 import type { SourceState } from "../../../schemas/source.ts";
 import type { DeliveryStatus } from "../../../schemas/webhook.ts";
 import type { GroupMember } from "../../domain/webhooks/group.ts";
+import type { AccessRequestState, LinkPurpose } from "../../ports/access.ts";
 import type { SignalStateRow } from "../../ports/control-store.ts";
+import type { MailState } from "../../ports/mail.ts";
 
 /** Set once. */
 type Fixed<T> = ColumnType<T, T, never>;
+/** The engine fills it in unless it is given. */
+type Defaulted<T> = ColumnType<T, T | undefined, T>;
 /** JSON text of the shape named; the service is its only writer. */
 export type Json<_T> = string;
 /** 0 or 1: not every engine has booleans. */
@@ -31,10 +42,96 @@ type Millis = number;
 
 /** The one place of row types. Migrations: schemas/control. */
 export interface ControlTables {
-  account: { id: Fixed<AccountId>; created_at: Fixed<Millis> };
+  account: {
+    id: Fixed<AccountId>;
+    name: string | null;
+    second_factor_required: Defaulted<Flag>;
+    created_at: Fixed<Millis>;
+  };
+  /** `totp` is sealed. */
+  person: {
+    id: Fixed<PersonId>;
+    email: Email;
+    password: string | null;
+    totp: Uint8Array | null;
+    totp_confirmed_at: Millis | null;
+    totp_step: number;
+    created_at: Fixed<Millis>;
+  };
+  membership: {
+    account_id: Fixed<AccountId>;
+    person_id: Fixed<PersonId>;
+    role: Role;
+    revision: number;
+    suspended_at: Millis | null;
+    created_at: Fixed<Millis>;
+  };
+  recovery_code: { person_id: Fixed<PersonId>; hash: Fixed<Uint8Array>; used_at: Millis | null };
+  outside_identity: {
+    issuer: Fixed<string>;
+    subject: Fixed<string>;
+    person_id: Fixed<PersonId>;
+    created_at: Fixed<Millis>;
+  };
+  access_request: {
+    id: Fixed<AccessRequestId>;
+    email: Fixed<Email>;
+    use_case: string;
+    state: AccessRequestState;
+    note: string | null;
+    created_at: Fixed<Millis>;
+    decided_at: Millis | null;
+    reminded_at: Millis | null;
+  };
+  invitation: {
+    id: Fixed<InvitationId>;
+    account_id: Fixed<AccountId>;
+    email: Fixed<Email>;
+    role: Fixed<Role>;
+    access_request_id: Fixed<AccessRequestId | null>;
+    mail_id: MailId | null;
+    sent_at: Millis | null;
+    expires_at: Millis;
+    verified_at: Millis | null;
+    accepted_at: Millis | null;
+    revoked_at: Millis | null;
+    created_at: Fixed<Millis>;
+  };
+  /** `content` is sealed. */
+  link: {
+    hash: Fixed<Uint8Array>;
+    purpose: Fixed<LinkPurpose>;
+    subject: Fixed<string>;
+    content: Fixed<Uint8Array | null>;
+    expires_at: Fixed<Millis>;
+    used_at: Millis | null;
+  };
+  session: {
+    id: Fixed<SessionId>;
+    hash: Uint8Array;
+    hash_before: Uint8Array | null;
+    before_until: Millis | null;
+    person_id: Fixed<PersonId>;
+    account_id: AccountId | null;
+    second_factor: Flag;
+    is_stale: Flag;
+    proven_at: Millis;
+    user_agent: Fixed<string>;
+    address: Fixed<string>;
+    created_at: Fixed<Millis>;
+    last_seen_at: Millis;
+  };
+  challenge: {
+    hash: Fixed<Uint8Array>;
+    person_id: Fixed<PersonId>;
+    tries: number;
+    expires_at: Fixed<Millis>;
+  };
+  attempt_count: { name: Fixed<Uint8Array>; window_ms: Fixed<number>; count: number; until: Millis };
   api_key: {
     id: Fixed<ApiKeyId>;
     account_id: Fixed<AccountId>;
+    person_id: Fixed<PersonId | null>;
     name: string;
     prefix: Fixed<string>;
     hash: Fixed<Uint8Array>;
@@ -53,7 +150,7 @@ export interface ControlTables {
     expires_at: Millis;
     result: Uint8Array | null;
   };
-  stream_ticket: { hash: Fixed<Uint8Array>; api_key_id: Fixed<ApiKeyId>; expires_at: Fixed<Millis> };
+  stream_ticket: { hash: Fixed<Uint8Array>; caller_id: Fixed<string>; expires_at: Fixed<Millis> };
   fact: { name: Fixed<string>; value: string };
   signal: {
     id: Fixed<SignalId>;
@@ -217,6 +314,20 @@ export interface ControlTables {
     failure: Fixed<string | null>;
     detail: Fixed<string>;
     response_body: Fixed<string | null>;
+  };
+  /** `content` is sealed. */
+  mail: {
+    id: Fixed<MailId>;
+    recipient: Fixed<Email>;
+    content: Uint8Array | null;
+    state: MailState;
+    attempts: number;
+    next_attempt_at: Millis | null;
+    claim: string | null;
+    expires_at: Fixed<Millis>;
+    error: string | null;
+    created_at: Fixed<Millis>;
+    ended_at: Millis | null;
   };
   outbox: { position: number; entry: Json<"OutboxRow.entry"> };
   outbox_counter: { name: "written" | "relayed" | "webhooks" | "groups"; position: number };

@@ -14,9 +14,13 @@ const LIMITS = {
   "RateLimit-Policy": { description: "How many in how many seconds.", schema: { type: "string" } },
 };
 
-/** A DELETE answers with no content, and so has no schema that could say so; nor has what is no JSON of ours. */
-const rawAnswersOf = (method: string, { responses = {} }: Raw, { gives }: Operation): [string, Answer][] => {
-  if (method === "delete") return [["204", {}]];
+/** What answers with no content has no schema that could say so; nor has what is no JSON of ours. */
+const rawAnswersOf = (
+  method: string,
+  { responses = {} }: Raw,
+  { gives, answer }: Operation,
+): [string, Answer][] => {
+  if (method === "delete" || (method === "put" && answer === undefined)) return [["204", {}]];
   if (gives !== undefined)
     return [
       ["200", { content: { [gives]: { schema: { type: gives.endsWith("json") ? "object" : "string" } } } }],

@@ -4,7 +4,9 @@ import { BACKTEST } from "./operations/backtest.ts";
 import { DELIVERIES } from "./operations/deliveries.ts";
 import { EVENTS } from "./operations/events.ts";
 import { KEYS } from "./operations/keys.ts";
+import { ME } from "./operations/me.ts";
 import type { Operations } from "./operations/operation.ts";
+import { PEOPLE } from "./operations/people.ts";
 import { SERVICE } from "./operations/service.ts";
 import { SIGNALS } from "./operations/signals.ts";
 import { SIGNALS_AT_ONCE } from "./operations/signals-at-once.ts";
@@ -27,5 +29,7 @@ export const OPERATIONS: Operations = {
   ...BACKTEST,
   ...EVENTS,
   ...KEYS,
+  ...PEOPLE,
+  ...ME,
   ...SERVICE,
 };

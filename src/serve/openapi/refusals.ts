@@ -6,7 +6,13 @@ import type { Described } from "./raw.ts";
 import { changesItem, isRepeatable } from "./request-headers.ts";
 
 const ALWAYS: readonly ProblemCode[] = ["internal"];
-const WITH_KEY: readonly ProblemCode[] = ["unauthorized", "forbidden", "rate_limited", "storage_unavailable"];
+const WITH_KEY: readonly ProblemCode[] = [
+  "unauthorized",
+  "forbidden",
+  "second_factor_required",
+  "rate_limited",
+  "storage_unavailable",
+];
 const WITH_BODY: readonly ProblemCode[] = [
   "validation_failed",
   "payload_too_large",

@@ -19,10 +19,12 @@ const IF_MATCH = {
   example: '"3"',
 };
 
+/** What is never changed but as a whole, or by one person at a time. */
+const WITHOUT_REVISION = /^\/v1\/(api-keys|invitations|me)\//;
 const isItem = (path: string): boolean => /\{[^}]+\}$/.test(path);
 /** Whether `If-Match` may guard it. */
 export const changesItem = (method: string, path: string): boolean =>
-  ["patch", "delete"].includes(method) && isItem(path) && !path.includes("api-keys");
+  ["patch", "delete"].includes(method) && isItem(path) && !WITHOUT_REVISION.test(path);
 /** Whether an `Idempotency-Key` may come with it. */
 export const isRepeatable = (method: string, operation: Operation): boolean =>
   method === "post" && operation.plain !== true;

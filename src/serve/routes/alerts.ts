@@ -38,7 +38,7 @@ export const alertRoutes = (app: App, parts: Parts): void => {
       schema: { params: AlertPath, body: AcknowledgeRequest.prefault({}), response: answers({ 200: Alert }) },
     },
     async (request, reply) => {
-      const { accountId, id: by } = callerOf(request);
+      const { accountId, by } = callerOf(request);
       const { id } = request.params;
       const taken = once(request, reply, async (within) => {
         const changed = await within.alerts.acknowledge(accountId, id, { by, note: request.body.note });

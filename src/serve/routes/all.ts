@@ -1,5 +1,7 @@
 import type { App } from "../app.ts";
 import type { Parts } from "../parts.ts";
+import { peoplePages } from "../people/people-pages.ts";
+import { accessRequestRoutes } from "./access-requests.ts";
 import { alertRoutes } from "./alerts.ts";
 import { analyzeRoute } from "./analyze.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
@@ -8,6 +10,10 @@ import { batchRoute } from "./batch.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { explainRoute } from "./explain.ts";
+import { mailboxRoute } from "./mailbox.ts";
+import { meRoutes } from "./me.ts";
+import { memberRoutes } from "./members.ts";
+import { pagesRoute } from "./pages.ts";
 import { pushRoute } from "./push.ts";
 import { readingRoutes } from "./readings.ts";
 import { ruleRoutes } from "./rules.ts";
@@ -20,7 +26,7 @@ import { statusRoute } from "./status.ts";
 import { streamRoutes } from "./stream.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-export const addRoutes = (app: App, parts: Parts): void => {
+export const addRoutes = async (app: App, parts: Parts): Promise<void> => {
   serviceRoutes(app, parts);
   statusRoute(app, parts);
   signalRoutes(app, parts);
@@ -40,4 +46,10 @@ export const addRoutes = (app: App, parts: Parts): void => {
   webhookRoutes(app, parts);
   deliveryRoutes(app, parts);
   apiKeyRoutes(app, parts);
+  accessRequestRoutes(app, parts);
+  memberRoutes(app, parts);
+  meRoutes(app, parts);
+  pagesRoute(app);
+  await peoplePages(app, parts.people);
+  mailboxRoute(app, parts);
 };

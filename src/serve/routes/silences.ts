@@ -54,9 +54,9 @@ export const silenceRoutes = (app: App, { control, settle, once, clock }: Parts)
     { schema: { body: SilenceCreate, response: answers({ 201: SilenceAnswer }) } },
     (request, reply) =>
       once(request, reply, async (within) => {
-        const { accountId, id: keyId } = callerOf(request);
+        const { accountId, by } = callerOf(request);
         const settings = completed(request.body, clock.now());
-        const { value, outbox } = made("silence", await within.silences.create(accountId, settings, keyId));
+        const { value, outbox } = made("silence", await within.silences.create(accountId, settings, by));
         const headers = { Location: `${BASE}/${value.definition.id}`, ETag: etagOf(value.revision) };
         return { status: 201, headers, body: await written(within, value), outbox };
       }),

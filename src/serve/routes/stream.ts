@@ -1,26 +1,38 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { StreamTicket } from "../../../schemas/stream.ts";
-import type { StoredApiKey } from "../../ports/control-store.ts";
 import { answers, timestamp } from "../answers.ts";
 import type { App } from "../app.ts";
 import { bearerToken, callerOf } from "../authentication.ts";
+import { type Caller, callerBySession } from "../caller.ts";
 import type { Parts } from "../parts.ts";
+import { isFromOurPage } from "../people/same-origin.ts";
 import { ProblemError } from "../problem.ts";
 
 const StreamQuery = z.strictObject({
   ticket: z.string().max(200).optional().describe("As POST /v1/stream/tickets gave it."),
 });
 
-export const streamRoutes = (app: App, { hub, keys, tickets, onceBeside, countRequest }: Parts): void => {
-  const keyOf = async (request: FastifyRequest): Promise<StoredApiKey | null> => {
+export const streamRoutes = (
+  app: App,
+  { hub, callers, people, tickets, onceBeside, countRequest }: Parts,
+): void => {
+  const callerOfStream = async (request: FastifyRequest): Promise<Caller | null> => {
     const query = StreamQuery.safeParse(request.query);
     // A query that is refused later on spends no ticket.
     if (!query.success) return null;
     const { ticket } = query.data;
-    if (ticket !== undefined) return tickets.redeem(ticket, request.ip);
+    if (ticket !== undefined) {
+      const id = await tickets.redeem(ticket, request.ip);
+      return id === null ? null : callers.byId(id);
+    }
     const token = bearerToken(request);
-    return token === null ? null : keys.find(token, request.ip);
+    if (token !== null) return callers.byKey(token, request.ip);
+    // A page of somebody else can open a socket, and the browser sends the cookie along.
+    if (!isFromOurPage(request, people.access.publicUrl)) return null;
+    const cookie = people.cookies.read(request, "session");
+    const session = cookie === null ? null : await callers.session(cookie, request.ip);
+    return session === null ? null : callerBySession(session);
   };
 
   app.route({
@@ -31,13 +43,13 @@ export const streamRoutes = (app: App, { hub, keys, tickets, onceBeside, countRe
     schema: { querystring: StreamQuery },
     onRequest: async (request, reply) => {
       if (!request.ws) return;
-      request.apiKey = await keyOf(request);
-      if (request.apiKey !== null) await countRequest(request.apiKey, reply);
+      request.caller = await callerOfStream(request);
+      if (request.caller !== null) await countRequest(request.caller, reply);
     },
     handler: () => {
       throw new ProblemError("validation_failed", "this is a WebSocket: send Upgrade: websocket");
     },
-    wsHandler: (socket, request) => hub.open(socket, request.apiKey),
+    wsHandler: (socket, request) => hub.open(socket, request.caller),
   });
 
   app.post(

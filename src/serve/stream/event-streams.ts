@@ -1,9 +1,9 @@
 import type { FastifyReply } from "fastify";
 import type { EventId } from "../../../schemas/common.ts";
 import { PROBLEMS } from "../../../schemas/problem.ts";
-import type { StoredApiKey } from "../../ports/control-store.ts";
 import type { Counter, Gauge, Logger, Telemetry } from "../../ports/telemetry.ts";
 import { Background } from "../background.ts";
+import type { Caller } from "../caller.ts";
 import type { EventFilter } from "../event-filter.ts";
 import { ProblemError } from "../problem.ts";
 import { problemOf } from "../problem-of.ts";
@@ -49,7 +49,7 @@ export class EventStreams {
   }
 
   /** Answers with events until the peer leaves, is too slow, its key ends, or the service stops. */
-  open(reply: FastifyReply, key: StoredApiKey, start: EventsStart): FastifyReply {
+  open(reply: FastifyReply, key: Caller, start: EventsStart): FastifyReply {
     if (this.#isStopping) throw new ProblemError("pipeline_unavailable", "the service stops");
     const { places, limits } = this.#parts;
     if (!places.areLeft)
@@ -84,7 +84,7 @@ export class EventStreams {
   #serve(
     answer: EndlessAnswer,
     headers: ReturnType<FastifyReply["getHeaders"]>,
-    key: StoredApiKey,
+    key: Caller,
     start: EventsStart,
   ): void {
     const { keyWatch, places } = this.#parts;

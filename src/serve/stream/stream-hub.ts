@@ -1,9 +1,9 @@
 import type { WebSocket } from "ws";
 import { StreamClose } from "../../../schemas/stream.ts";
-import type { StoredApiKey } from "../../ports/control-store.ts";
 import type { Counter, Gauge, Logger, Telemetry } from "../../ports/telemetry.ts";
 import { allows } from "../authentication.ts";
 import { Background } from "../background.ts";
+import type { Caller } from "../caller.ts";
 import { Connection } from "./connection.ts";
 import { StreamClient, type StreamEnd } from "./stream-client.ts";
 import type { StreamParts } from "./stream-parts.ts";
@@ -45,7 +45,7 @@ export class StreamHub {
   }
 
   /** Takes a socket that was just opened; `key` is null where none was sent or it is not valid. */
-  open(socket: WebSocket, key: StoredApiKey | null): void {
+  open(socket: WebSocket, key: Caller | null): void {
     const connection = new Connection(socket, this.#parts.limits.streamBufferedBytes);
     const refusal = this.#refusal(key);
     if (key === null || refusal !== null) connection.close(...(refusal ?? UNAUTHENTICATED));
@@ -70,14 +70,14 @@ export class StreamHub {
     await this.#background.settled();
   }
 
-  #refusal(key: StoredApiKey | null): StreamEnd | null {
+  #refusal(key: Caller | null): StreamEnd | null {
     if (this.#isStopping) return SHUTTING_DOWN;
     if (key === null) return UNAUTHENTICATED;
     if (!allows(key, "read")) return NOT_ALLOWED;
     return this.#parts.places.areLeft ? null : FULL;
   }
 
-  #serve(socket: WebSocket, connection: Connection, key: StoredApiKey): void {
+  #serve(socket: WebSocket, connection: Connection, key: Caller): void {
     const { keyWatch, places } = this.#parts;
     const client = this.#clientOf(connection, key);
     const unwatch = keyWatch.watch(key, () => this.#end(connection, "key_revoked", KEY_ENDED));
@@ -104,7 +104,7 @@ export class StreamHub {
     });
   }
 
-  #clientOf(connection: Connection, { accountId }: StoredApiKey): StreamClient {
+  #clientOf(connection: Connection, { accountId }: Caller): StreamClient {
     return new StreamClient({
       parts: this.#parts,
       connection,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Entropy } from "../../ports/clock.ts";
-import type { StoredApiKey, Tickets } from "../../ports/control-store.ts";
+import type { Tickets } from "../../ports/control-store.ts";
+import type { Caller } from "../caller.ts";
 import { UnknownCallers } from "../unknown-callers.ts";
 
 const TICKET_TTL_MS = 30_000;
@@ -22,15 +23,15 @@ export class StreamTickets {
     this.#entropy = entropy;
   }
 
-  async issue(key: StoredApiKey): Promise<{ ticket: string; expiresAtMs: number }> {
+  async issue({ id }: Pick<Caller, "id">): Promise<{ ticket: string; expiresAtMs: number }> {
     const ticket = `tkt_${Buffer.from(this.#entropy.bytes(24)).toString("base64url")}`;
     const expiresAtMs = this.#clock.now() + TICKET_TTL_MS;
-    await this.#tickets.add(hashOf(ticket), key.id, expiresAtMs);
+    await this.#tickets.add(hashOf(ticket), id, expiresAtMs);
     return { ticket, expiresAtMs };
   }
 
-  /** The key that a ticket stands for, once. `peer`: whose look-ups in vain are counted. */
-  async redeem(ticket: string, peer: string): Promise<StoredApiKey | null> {
+  /** Whom a ticket stands for, once. `peer`: whose look-ups in vain are counted. */
+  async redeem(ticket: string, peer: string): Promise<Caller["id"] | null> {
     if (!TICKET.test(ticket)) return null;
     return this.#callers.lookUp(peer, () => this.#tickets.redeem(hashOf(ticket)));
   }

@@ -7,6 +7,8 @@ export const TAGS = {
   Webhooks: "Events sent to endpoints of yours: signed, in order, tried again, seen.",
   Events: "What happened to signals and sources, in order; as pages, and as a live stream.",
   Keys: "API keys.",
+  People: "Who is in the account, who is invited, and who asks for access.",
+  Me: "What people do about themselves, with the session of their browser.",
   Service: "How the service itself is.",
 } as const;
 export type Tag = keyof typeof TAGS;

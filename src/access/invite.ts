@@ -1,0 +1,106 @@
+import { type AccountId, InvitationId } from "../../schemas/common.ts";
+import type { Email } from "../../schemas/email.ts";
+import type { Role } from "../../schemas/role.ts";
+import { invitationState } from "../domain/access/invitation.ts";
+import { INVITATION_MS, LINK_LIMITS, SET_PASSWORD_MS } from "../domain/access/limits.ts";
+import type { AccessRequest, Invitation, Person } from "../ports/access.ts";
+import { invitationMail } from "./mails.ts";
+import { type AccessParts, newToken, type Within } from "./parts.ts";
+
+/** Sends the link, in place of the one before. */
+const send = async (within: Within, parts: AccessParts, { id, email, role }: Invitation): Promise<void> => {
+  const token = newToken(parts);
+  const expiresAt = parts.clock.now() + INVITATION_MS;
+  await within.access.links.add(token, { purpose: "invitation", subject: id, content: null, expiresAt });
+  const mail = invitationMail(`${parts.publicUrl}/invitations/${token}`, role);
+  const mailId = await within.mails.add({ ...mail, to: email, expiresAt });
+  await within.access.invitations.mailed(id, mailId, expiresAt);
+};
+
+const limitsOf = (email: Email) => LINK_LIMITS.map((limit) => ({ name: `invitation to ${email}`, limit }));
+
+/** As part of the transaction `within`. */
+export const invite = async (
+  within: Within,
+  parts: AccessParts,
+  invited: { readonly accountId: AccountId; readonly email: Email; readonly role: Role },
+  request: AccessRequest | null = null,
+): Promise<Invitation> => {
+  const made = await within.access.invitations.create({ ...invited, accessRequestId: request?.id ?? null });
+  await send(within, parts, made);
+  return (await within.access.invitations.get(made.id)) ?? made;
+};
+
+/** Once more, with a new link. `waitMs`: too many were sent to the address just now. */
+export const resend = async (
+  parts: AccessParts,
+  accountId: AccountId,
+  id: InvitationId,
+): Promise<Invitation | { readonly waitMs: number } | { readonly refused: "not_found" | "conflict" }> => {
+  const { control, clock } = parts;
+  const found = await control.access.invitations.get(id);
+  if (found === null || found.accountId !== accountId) return { refused: "not_found" };
+  const state = invitationState(found, clock.now());
+  if (state === "active" || state === "revoked") return { refused: "conflict" };
+  const waitMs = await control.access.attempts.count(limitsOf(found.email));
+  if (waitMs !== null) return { waitMs };
+  return control.transaction(async (within) => {
+    await send(within, parts, found);
+    return (await within.access.invitations.get(id)) ?? found;
+  });
+};
+
+/** Without using the link: programs that read e-mails follow links, too. */
+export const lookAtInvitation = async (
+  { control: { access } }: AccessParts,
+  token: string,
+): Promise<Invitation | null> => {
+  const link = await access.links.look(token, "invitation");
+  return link === null ? null : access.invitations.get(InvitationId.parse(link.subject));
+};
+
+/** What comes after the proof of an address: a password, or the sign-in of somebody who has one. */
+export type Verified =
+  | { readonly next: "set-password"; readonly token: string }
+  | { readonly next: "sign-in"; readonly accepted: Invitation };
+
+/** The link was followed, and its page sent: whoever did it reads this e-mail address. Null: it works no more. */
+export const verifyInvitation = (parts: AccessParts, token: string): Promise<Verified | null> =>
+  parts.control.transaction(async ({ access }) => {
+    const link = await access.links.use(token, "invitation");
+    if (link === null) return null;
+    const id = InvitationId.parse(link.subject);
+    const invitation = await access.invitations.get(id);
+    if (invitation === null || !(await access.invitations.verified(id))) return null;
+    const person = await access.people.byEmail(invitation.email);
+    if (person !== null && person.password !== null) {
+      // Who has proved the address needs no second proof to be in one more account; signing in stays as it is.
+      await access.members.add(invitation.accountId, person.id, invitation.role);
+      await access.invitations.accepted(id);
+      return { next: "sign-in", accepted: invitation };
+    }
+    const next = newToken(parts);
+    const expiresAt = parts.clock.now() + SET_PASSWORD_MS;
+    await access.links.add(next, { purpose: "set-password", subject: id, content: null, expiresAt });
+    return { next: "set-password", token: next };
+  });
+
+/** The first password of somebody who was invited: `hash` of it. Null: the link works no more. */
+export const acceptInvitation = (
+  parts: AccessParts,
+  token: string,
+  hash: string,
+): Promise<{ readonly person: Person; readonly isNew: boolean; readonly invitation: Invitation } | null> =>
+  parts.control.transaction(async ({ access }) => {
+    const link = await access.links.use(token, "set-password");
+    if (link === null) return null;
+    const id = InvitationId.parse(link.subject);
+    const invitation = await access.invitations.get(id);
+    if (invitation === null || !(await access.invitations.accepted(id))) return null;
+    const known = await access.people.byEmail(invitation.email);
+    const person = known ?? (await access.people.create(invitation.email, hash));
+    if (person === null) return null;
+    if (known !== null && known.password === null) await access.people.setPassword(known.id, hash);
+    await access.members.add(invitation.accountId, person.id, invitation.role);
+    return { person, isNew: known === null, invitation };
+  });

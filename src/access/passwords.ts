@@ -1,0 +1,76 @@
+import { PersonId, type SessionId } from "../../schemas/common.ts";
+import type { Email } from "../../schemas/email.ts";
+import { LINK_LIMITS, RESET_MS } from "../domain/access/limits.ts";
+import { normalPassword } from "../domain/access/password-rules.ts";
+import type { Person } from "../ports/access.ts";
+import { noAccountMail, passwordChangedMail, resetMail } from "./mails.ts";
+import { type AccessParts, newToken, type Within } from "./parts.ts";
+import { isPasswordOf } from "./proof.ts";
+
+/** Notices are worth something for days. */
+const NOTICE_MS = 7 * 86_400_000;
+
+const changed = async (
+  within: Within,
+  parts: AccessParts,
+  person: Person,
+  hash: string,
+  keep: SessionId | null,
+): Promise<void> => {
+  await within.access.people.setPassword(person.id, hash);
+  await within.access.sessions.endOthers(person.id, keep);
+  await within.access.links.drop(person.id, "reset-password");
+  await within.mails.add({
+    ...passwordChangedMail(`${parts.publicUrl}/forgot-password`),
+    to: person.email,
+    expiresAt: parts.clock.now() + NOTICE_MS,
+  });
+};
+
+/**
+ * Sends a link to the address, or the word that nobody has it: who reads the mail learns which, and nobody else. To be
+ * called behind the answer, which is the same for all. `false`: too many were sent there just now.
+ */
+export const sendReset = async (parts: AccessParts, email: Email): Promise<boolean> => {
+  const { control, clock, publicUrl } = parts;
+  const limits = LINK_LIMITS.map((limit) => ({ name: `reset of ${email}`, limit }));
+  if ((await control.access.attempts.count(limits)) !== null) return false;
+  const person = await control.access.people.byEmail(email);
+  const expiresAt = clock.now() + RESET_MS;
+  await control.transaction(async (within) => {
+    if (person === null) {
+      await within.mails.add({ ...noAccountMail(`${publicUrl}/request-access`), to: email, expiresAt });
+      return;
+    }
+    const token = newToken(parts);
+    const link = { purpose: "reset-password", subject: person.id, content: null, expiresAt } as const;
+    await within.access.links.add(token, link);
+    await within.mails.add({ ...resetMail(`${publicUrl}/reset-password/${token}`), to: email, expiresAt });
+  });
+  return true;
+};
+
+/** By the link. Every session ends, and a second factor stays asked for. Null: the link works no more. */
+export const resetPassword = (parts: AccessParts, token: string, hash: string): Promise<Person | null> =>
+  parts.control.transaction(async (within) => {
+    const link = await within.access.links.use(token, "reset-password");
+    if (link === null) return null;
+    const person = await within.access.people.get(PersonId.parse(link.subject));
+    if (person === null) return null;
+    await changed(within, parts, person, hash, null);
+    return person;
+  });
+
+/** By somebody who is signed in and knows the one there is. False: it was wrong. Every other session ends. */
+export const changePassword = async (
+  parts: AccessParts,
+  person: Person,
+  passwords: { readonly current: string; readonly next: string },
+  session: SessionId,
+  network: string,
+): Promise<boolean> => {
+  if (!(await isPasswordOf(parts, person, passwords.current, network))) return false;
+  const hash = await parts.passwords.hash(normalPassword(passwords.next));
+  await parts.control.transaction((within) => changed(within, parts, person, hash, session));
+  return true;
+};

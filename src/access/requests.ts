@@ -1,0 +1,84 @@
+import type { AccessRequestId, AccountId } from "../../schemas/common.ts";
+import type { Email } from "../../schemas/email.ts";
+import type { Role } from "../../schemas/role.ts";
+import { REQUESTS_PER_ADDRESS, REQUESTS_PER_EMAIL, REVIEW_MS } from "../domain/access/limits.ts";
+import type { AccessRequest, Invitation } from "../ports/access.ts";
+import type { MailContent } from "../ports/mail.ts";
+import { invite } from "./invite.ts";
+import { rejectedMail, requestedMail, requestOverdueMail, requestWaitsMail } from "./mails.ts";
+import type { AccessParts, Within } from "./parts.ts";
+
+/** Notices are worth something for days. */
+const NOTICE_MS = 7 * 86_400_000;
+
+/** Where owners review; the dashboard's page. */
+const queueUrl = (publicUrl: string): string => `${publicUrl}/settings/access-requests`;
+
+const tell = (within: Within, { clock }: AccessParts, to: Email, mail: MailContent) =>
+  within.mails.add({ ...mail, to, expiresAt: clock.now() + NOTICE_MS });
+
+const tellReviewers = async (within: Within, parts: AccessParts, mail: MailContent): Promise<void> => {
+  for (const { email } of await within.access.members.owners(parts.reviewers))
+    await tell(within, parts, email, mail);
+};
+
+/**
+ * Whoever asks is answered the same, known or not. `waitMs`: too many came from there, or for this address.
+ */
+export const requestAccess = async (
+  parts: AccessParts,
+  asked: { readonly email: Email; readonly useCase: string },
+  network: string,
+): Promise<{ readonly waitMs: number } | null> => {
+  const { control, publicUrl } = parts;
+  const waitMs = await control.access.attempts.count([
+    { name: `access request from ${network}`, limit: REQUESTS_PER_ADDRESS },
+    { name: `access request for ${asked.email}`, limit: REQUESTS_PER_EMAIL },
+  ]);
+  if (waitMs !== null) return { waitMs };
+  await control.transaction(async (within) => {
+    const { email, useCase } = await within.access.requests.add(asked.email, asked.useCase);
+    await tell(within, parts, email, requestedMail());
+    await tellReviewers(within, parts, requestWaitsMail(queueUrl(publicUrl), email, useCase));
+  });
+  return null;
+};
+
+/** From now on they count as decided; null: there is none of the id that waits. */
+export const approveRequest = (
+  parts: AccessParts,
+  id: AccessRequestId,
+  into: { readonly accountId: AccountId; readonly role: Role; readonly note: string | null },
+): Promise<{ readonly request: AccessRequest; readonly invitation: Invitation } | null> =>
+  parts.control.transaction(async (within) => {
+    const request = await within.access.requests.decide(id, { state: "approved", note: into.note });
+    if (request === null) return null;
+    const { accountId, role } = into;
+    const invitation = await invite(within, parts, { accountId, role, email: request.email }, request);
+    return { request, invitation };
+  });
+
+/** As `approveRequest`; the note is told to whoever asked. */
+export const rejectRequest = (
+  parts: AccessParts,
+  id: AccessRequestId,
+  note: string | null,
+): Promise<AccessRequest | null> =>
+  parts.control.transaction(async (within) => {
+    const request = await within.access.requests.decide(id, { state: "rejected", note });
+    if (request !== null) await tell(within, parts, request.email, rejectedMail(note));
+    return request;
+  });
+
+/** Whether an answer was promised for before now. */
+export const isOverdue = ({ state, createdAt }: AccessRequest, now: number): boolean =>
+  state === "pending" && now >= createdAt + REVIEW_MS;
+
+/** Reminds the owners of requests that have waited too long, of each once. */
+export const remindOfRequests = (parts: AccessParts): Promise<number> =>
+  parts.control.transaction(async (within) => {
+    const late = await within.access.requests.remind(parts.clock.now() - REVIEW_MS);
+    const url = queueUrl(parts.publicUrl);
+    for (const { email } of late) await tellReviewers(within, parts, requestOverdueMail(url, email));
+    return late.length;
+  });

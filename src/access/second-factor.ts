@@ -1,0 +1,117 @@
+import type { PersonId } from "../../schemas/common.ts";
+import { FAILURES_PER_PERSON, RECOVERY_CODES } from "../domain/access/limits.ts";
+import { RECOVERY_CODE_BYTES, recoveryCode, recoveryCodeOf } from "../domain/access/one-time-code.ts";
+import type { Person } from "../ports/access.ts";
+import { secondFactorMail } from "./mails.ts";
+import type { AccessParts, Visitor, Within } from "./parts.ts";
+import { startSession } from "./session.ts";
+import { newTotpSecret, stepOfCode, totpUri } from "./totp.ts";
+
+/** Notices are worth something for days. */
+const NOTICE_MS = 7 * 86_400_000;
+
+const isCode = async (
+  { control: { access }, clock }: Pick<AccessParts, "control" | "clock">,
+  personId: PersonId,
+  typed: string,
+): Promise<boolean> => {
+  const factor = await access.people.secondFactor(personId);
+  if (factor === null || !factor.isConfirmed) return false;
+  const step = stepOfCode(factor.secret, typed, clock.now());
+  if (step !== null) return access.people.takeStep(personId, step);
+  const code = recoveryCode(typed);
+  return code !== null && access.people.useRecoveryCode(personId, code);
+};
+
+/**
+ * Whether the text is a code of the person's app, or a recovery code, that nobody used before. Uses it up. Guesses are
+ * counted over all challenges: who knows the password could begin as many as they like.
+ */
+export const takeCode = async (
+  parts: Pick<AccessParts, "control" | "clock">,
+  personId: PersonId,
+  typed: string,
+): Promise<boolean> => {
+  const { attempts } = parts.control.access;
+  const guesses = [{ name: `code of ${personId}`, limit: FAILURES_PER_PERSON }];
+  if ((await attempts.count(guesses)) !== null) return false;
+  if (!(await isCode(parts, personId, typed))) return false;
+  await attempts.uncount(guesses);
+  return true;
+};
+
+/** What becomes of a code at sign-in. `over`: the password has to be given again. */
+export type Passed =
+  | { readonly state: "signed-in"; readonly token: string; readonly personId: PersonId }
+  | { readonly state: "refused" }
+  | { readonly state: "over" };
+
+/** By the token of the challenge and a code; each try counts. */
+export const passSecondFactor = async (
+  parts: AccessParts,
+  challenge: string,
+  typed: string,
+  visitor: Visitor,
+): Promise<Passed> => {
+  const { access } = parts.control;
+  const personId = await access.challenges.try(challenge);
+  if (personId === null) return { state: "over" };
+  if (!(await takeCode(parts, personId, typed))) return { state: "refused" };
+  if (!(await access.challenges.end(challenge))) return { state: "over" };
+  const token = await startSession(parts.control, parts, personId, true, visitor);
+  return { state: "signed-in", token, personId };
+};
+
+/** A secret for the person's app, which counts once a code of it has come back. Null: there is one that counts. */
+export const proposeSecondFactor = async (
+  { control: { access }, entropy }: AccessParts,
+  person: Person,
+): Promise<{ readonly secret: string; readonly uri: string } | null> => {
+  if (person.secondFactorSince !== null) return null;
+  const secret = newTotpSecret((count) => entropy.bytes(count));
+  await access.people.proposeSecondFactor(person.id, secret);
+  return { secret, uri: totpUri(secret, person.email) };
+};
+
+const newCodes = ({ entropy }: AccessParts): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => recoveryCodeOf(entropy.bytes(RECOVERY_CODE_BYTES)));
+
+const tell = (within: Within, parts: AccessParts, person: Person, isOn: boolean) =>
+  within.mails.add({
+    ...secondFactorMail(isOn, `${parts.publicUrl}/forgot-password`),
+    to: person.email,
+    expiresAt: parts.clock.now() + NOTICE_MS,
+  });
+
+/** With the first code of the app: from now on codes are asked for. The recovery codes; null: the code was wrong. */
+export const confirmSecondFactor = async (
+  parts: AccessParts,
+  person: Person,
+  typed: string,
+): Promise<string[] | null> => {
+  const { control, clock } = parts;
+  const factor = await control.access.people.secondFactor(person.id);
+  const step = factor === null ? null : stepOfCode(factor.secret, typed, clock.now());
+  if (step === null) return null;
+  const codes = newCodes(parts);
+  const isTaken = await control.transaction(async (within) => {
+    if (!(await within.access.people.takeStep(person.id, step, true))) return false;
+    await within.access.people.setRecoveryCodes(person.id, codes);
+    await tell(within, parts, person, true);
+    return true;
+  });
+  return isTaken ? codes : null;
+};
+
+/** In place of those before; shown once. */
+export const newRecoveryCodes = async (parts: AccessParts, personId: PersonId): Promise<string[]> => {
+  const codes = newCodes(parts);
+  await parts.control.access.people.setRecoveryCodes(personId, codes);
+  return codes;
+};
+
+export const removeSecondFactor = (parts: AccessParts, person: Person): Promise<void> =>
+  parts.control.transaction(async (within) => {
+    await within.access.people.removeSecondFactor(person.id);
+    await tell(within, parts, person, false);
+  });

@@ -1,0 +1,40 @@
+import { Email } from "../../schemas/email.ts";
+import type { Person } from "../ports/access.ts";
+import { type AccessParts, newToken, type Visitor } from "./parts.ts";
+import { isPasswordOf } from "./proof.ts";
+import { startSession } from "./session.ts";
+
+const NOBODY = Email.parse("nobody@invalid.example");
+
+/** What becomes of a password. `refused` says nothing of why: wrong, unknown, locked and not yet in look the same. */
+export type SignIn =
+  | { readonly state: "signed-in"; readonly token: string; readonly person: Person }
+  | { readonly state: "second-factor"; readonly token: string; readonly person: Person }
+  | { readonly state: "refused" };
+
+/**
+ * By password. The attempt counts before it is known to be one that fails, so that many at once are not more than the
+ * limits allow; a lock lasts only as long as its window, and ends no session. Each way to fail takes the same queries
+ * and one hash.
+ */
+export const signIn = async (
+  parts: AccessParts,
+  credentials: { readonly email: string; readonly password: string },
+  visitor: Visitor & { readonly network: string },
+): Promise<SignIn> => {
+  const { control } = parts;
+  // An address that is none belongs to nobody; what it takes to find that out is the same.
+  const email = Email.safeParse(credentials.email).data ?? NOBODY;
+  const person = await control.access.people.byEmail(email);
+  const whose = person ?? { email, password: null };
+  if (!(await isPasswordOf(parts, whose, credentials.password, visitor.network)) || person === null)
+    return { state: "refused" };
+  if (person.secondFactorSince !== null) {
+    const token = newToken(parts);
+    await control.access.challenges.create(token, person.id);
+    return { state: "second-factor", token, person };
+  }
+  const { address, userAgent } = visitor;
+  const token = await startSession(control, parts, person.id, false, { address, userAgent });
+  return { state: "signed-in", token, person };
+};

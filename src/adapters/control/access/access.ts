@@ -1,0 +1,46 @@
+import { SESSION_IDLE_MS, SESSION_MS } from "../../../domain/access/limits.ts";
+import type { Access } from "../../../ports/access.ts";
+import type { ControlContext } from "../engine.ts";
+import { createAttempts, createChallenges } from "./attempts.ts";
+import { createInvitations } from "./invitations.ts";
+import { createLinks } from "./links.ts";
+import { createMembers } from "./members.ts";
+import { createPeople } from "./people.ts";
+import { createAccessRequests } from "./requests.ts";
+import { createSessions } from "./sessions.ts";
+
+const prune = async ({ db }: ControlContext, now: number, limit: number): Promise<number> => {
+  const links = db.selectFrom("link").select("hash").where("expires_at", "<=", now).limit(limit);
+  const challenges = db.selectFrom("challenge").select("hash").where("expires_at", "<=", now).limit(limit);
+  const sessions = db
+    .selectFrom("session")
+    .select("id")
+    .where(({ or, eb }) =>
+      or([eb("last_seen_at", "<=", now - SESSION_IDLE_MS), eb("created_at", "<=", now - SESSION_MS)]),
+    )
+    .limit(limit);
+  const counts = db.selectFrom("attempt_count").select("name").where("until", "<=", now).limit(limit);
+  const done = [
+    await db.deleteFrom("link").where("hash", "in", links).executeTakeFirst(),
+    await db.deleteFrom("challenge").where("hash", "in", challenges).executeTakeFirst(),
+    await db.deleteFrom("session").where("id", "in", sessions).executeTakeFirst(),
+    await db
+      .deleteFrom("attempt_count")
+      .where("name", "in", counts)
+      .where("until", "<=", now)
+      .executeTakeFirst(),
+  ];
+  return done.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+};
+
+export const createAccess = (context: ControlContext): Access => ({
+  people: createPeople(context),
+  members: createMembers(context),
+  requests: createAccessRequests(context),
+  invitations: createInvitations(context),
+  links: createLinks(context),
+  sessions: createSessions(context),
+  challenges: createChallenges(context),
+  attempts: createAttempts(context),
+  prune: (now, limit) => prune(context, now, limit),
+});

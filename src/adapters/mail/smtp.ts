@@ -1,0 +1,68 @@
+import { createTransport, type NodemailerError } from "nodemailer";
+import type { Email } from "../../../schemas/email.ts";
+import { type Mailer, MailRefusedError } from "../../ports/mail.ts";
+
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; else by STARTTLS, without which nothing is sent if `requireTls`. */
+  readonly implicitTls: boolean;
+  readonly requireTls: boolean;
+  readonly login: { readonly user: string; readonly password: string } | null;
+  readonly from: Email;
+}
+
+const SENDER_NAME = "Signal Optimization Service";
+const CONNECTIONS_MAX = 2;
+/** All together below the lease of who sends. */
+const TIMEOUT_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+/** A permanent refusal of this very mail (RFC 5321, section 4.2.1): of its recipient, or of what it says. */
+const isRefusal = ({ code, responseCode = 0 }: NodemailerError): boolean =>
+  responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
+
+const isMailerError = (error: unknown): error is NodemailerError => error instanceof Error && "code" in error;
+
+/** Over SMTP (RFC 5321), on connections that are kept for the next one. */
+export const smtpMailer = ({ host, port, implicitTls, requireTls, login, from }: SmtpSettings): Mailer => {
+  const transport = createTransport({
+    pool: true,
+    host,
+    port,
+    secure: implicitTls,
+    requireTLS: requireTls,
+    ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
+    maxConnections: CONNECTIONS_MAX,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+    // What is sent is all in what is given.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    name: `SMTP ${host}:${port}`,
+    send: async ({ id, to, subject, text, html }) => {
+      try {
+        await transport.sendMail({
+          from: { name: SENDER_NAME, address: from },
+          // As an object: a text is taken for a list.
+          to: { name: "", address: to },
+          // The same at each attempt: of one that comes twice, mail programs show one.
+          messageId: `<${id}@${from.slice(from.lastIndexOf("@") + 1)}>`,
+          subject,
+          text,
+          html,
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
+      } catch (error) {
+        if (isMailerError(error) && isRefusal(error))
+          throw new MailRefusedError(error.response ?? error.message, { cause: error });
+        throw error;
+      }
+    },
+    close: () => transport.close(),
+  };
+};

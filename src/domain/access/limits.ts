@@ -1,0 +1,40 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** So many of something in so long. */
+export interface Limit {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** From an access request to its answer. */
+export const REVIEW_MS = DAY_MS;
+export const INVITATION_MS = 7 * DAY_MS;
+/** From the proof of an e-mail address to the password. */
+export const SET_PASSWORD_MS = 30 * MINUTE_MS;
+export const RESET_MS = 30 * MINUTE_MS;
+export const EMAIL_CHANGE_MS = HOUR_MS;
+export const CHALLENGE_MS = 5 * MINUTE_MS;
+export const CHALLENGE_TRIES = 5;
+/** After the last request, and after sign-in. */
+export const SESSION_IDLE_MS = DAY_MS;
+export const SESSION_MS = 14 * DAY_MS;
+/** How long somebody who has just proved who they are may do what is dangerous. */
+export const SUDO_MS = 10 * MINUTE_MS;
+
+export const PASSWORD_MIN = 12;
+export const PASSWORD_MAX = 128;
+export const RECOVERY_CODES = 10;
+
+/** Links to one address: one a minute, and a few a day. */
+export const LINK_LIMITS: readonly Limit[] = [
+  { max: 1, windowMs: MINUTE_MS },
+  { max: 5, windowMs: DAY_MS },
+];
+export const REQUESTS_PER_EMAIL: Limit = { max: 3, windowMs: DAY_MS };
+export const REQUESTS_PER_ADDRESS: Limit = { max: 10, windowMs: HOUR_MS };
+/** Failures to sign in: of one person, and from one address of the network. */
+export const FAILURES_PER_PERSON: Limit = { max: 10, windowMs: 15 * MINUTE_MS };
+export const FAILURES_PER_ADDRESS: Limit = { max: 50, windowMs: 15 * MINUTE_MS };

@@ -1,0 +1,123 @@
+import type { Operations } from "./operation.ts";
+
+const ACCOUNT = "acc_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
+const SESSION = "ses_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
+const CODES = { recoveryCodes: ["7ZK3M-Q8W2P", "H4T9B-XC5ND"] };
+
+export const ME: Operations = {
+  "GET /v1/me": {
+    id: "getMe",
+    tag: "Me",
+    summary: "Who is signed in",
+    description: "And in which account.",
+    answer: {
+      200: {
+        id: "usr_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+        email: "jane@example.org",
+        accountId: ACCOUNT,
+        role: "editor",
+        secondFactor: true,
+        recoveryCodesLeft: 10,
+        sessionId: SESSION,
+        provenAt: "2026-01-30T10:00:00.000Z",
+        accounts: [{ id: ACCOUNT, role: "editor" }],
+      },
+    },
+    errors: ["not_found"],
+  },
+  "PUT /v1/me/account": {
+    id: "enterAccount",
+    tag: "Me",
+    summary: "Go to another account",
+    description: "That you are in: the session works there from now on.",
+    body: { accountId: ACCOUNT },
+    errors: ["not_found"],
+  },
+  "PUT /v1/me/proof": {
+    id: "proveWhoYouAre",
+    tag: "Me",
+    summary: "Say once more who you are",
+    description: "For ten minutes from now on you may do what is dangerous.",
+    body: { password: "rain on a copper antenna", code: "123456" },
+  },
+  "PUT /v1/me/password": {
+    id: "changePassword",
+    tag: "Me",
+    summary: "Change the password",
+    description: "You are signed out everywhere else, and told by e-mail.",
+    body: { current: "rain on a copper antenna", next: "wind in a steel mast" },
+  },
+  "PUT /v1/me/email": {
+    id: "changeEmail",
+    tag: "Me",
+    summary: "Change the e-mail address",
+    description: "Both addresses get a link, and both have to confirm.",
+    body: { email: "jane@example.com" },
+    answer: { 202: { status: "sent" } },
+    errors: ["proof_required"],
+  },
+  "GET /v1/me/sessions": {
+    id: "listSessions",
+    tag: "Me",
+    summary: "Where you are signed in",
+    description: "Newest seen first.",
+    answer: {
+      200: {
+        sessions: [
+          {
+            id: SESSION,
+            current: true,
+            userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+            address: "203.0.113.9",
+            createdAt: "2026-01-30T10:00:00.000Z",
+            lastSeenAt: "2026-01-30T10:05:00.000Z",
+          },
+        ],
+      },
+    },
+  },
+  "DELETE /v1/me/sessions/:id": {
+    id: "endSession",
+    tag: "Me",
+    summary: "Sign out somewhere",
+    description: "It works no more within 5 seconds everywhere.",
+  },
+  "PUT /v1/me/second-factor": {
+    id: "proposeSecondFactor",
+    tag: "Me",
+    summary: "Begin to set up a second factor",
+    description: "It counts once a code of the app has come back.",
+    answer: {
+      200: {
+        secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+        uri: "otpauth://totp/Signal%20Optimization%20Service:jane%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+        qrCode: "<svg xmlns=…",
+      },
+    },
+    errors: ["conflict", "proof_required"],
+  },
+  "PUT /v1/me/second-factor/confirmation": {
+    id: "confirmSecondFactor",
+    tag: "Me",
+    summary: "Confirm the second factor",
+    description:
+      "With the code that the app shows; from now on signing in takes one. Gives the recovery codes.",
+    body: { code: "123456" },
+    answer: { 200: CODES },
+  },
+  "DELETE /v1/me/second-factor": {
+    id: "removeSecondFactor",
+    tag: "Me",
+    summary: "Remove the second factor",
+    description: "With its recovery codes.",
+    errors: ["proof_required"],
+  },
+  "PUT /v1/me/recovery-codes": {
+    id: "makeRecoveryCodes",
+    tag: "Me",
+    summary: "Make new recovery codes",
+    description: "Those before work no more.",
+    answer: { 200: CODES },
+    errors: ["conflict", "proof_required"],
+  },
+};

@@ -1,0 +1,54 @@
+import type { FastifyReply } from "fastify";
+import { html } from "ghtml";
+
+/** Where the style of all pages is. */
+export const STYLE_PATH = "/pages.css";
+
+/** Nothing from elsewhere, no script, no frame; forms come back here. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": POLICY,
+  // Links that let people in must not be told to where a page points.
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cache-Control": "no-store",
+} as const;
+
+export interface Page {
+  readonly title: string;
+  /** HTML: what comes from elsewhere in it is escaped. */
+  readonly body: string;
+  /** For lists rather than forms. */
+  readonly isWide?: boolean;
+}
+
+const documentOf = ({ title, body, isWide = false }: Page): string => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Signal Optimization Service</title>
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<main class="${isWide ? "wide" : ""}">
+<h1>${title}</h1>
+!${body}
+</main>
+</body>
+</html>
+`;
+
+export const sendPage = (reply: FastifyReply, page: Page, status = 200) =>
+  reply.code(status).headers(HEADERS).send(documentOf(page));

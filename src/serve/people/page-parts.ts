@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { html } from "ghtml";
+import type { z } from "zod";
+import type { AccessParts, Visitor } from "../../access/parts.ts";
+import type { OpenSession } from "../../ports/access.ts";
+import { validationFailed } from "../problem.ts";
+import { fieldProblemsOf } from "../validation.ts";
+import type { TokenCookies } from "./cookies.ts";
+import { networkOf } from "./network.ts";
+
+/** What pages for people work with. */
+export interface PageParts {
+  readonly access: AccessParts;
+  readonly cookies: TokenCookies;
+  /** Gives a session another token, in the answer. */
+  readonly renew: (token: string, reply: FastifyReply) => Promise<void>;
+  /** Runs what an answer must not wait for. */
+  readonly background: (work: () => Promise<unknown>) => void;
+}
+
+const USER_AGENT_MAX = 300;
+
+export const visitorOf = (request: FastifyRequest): Visitor & { readonly network: string } => ({
+  address: request.ip,
+  network: networkOf(request.ip),
+  userAgent: (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_MAX),
+});
+
+/** The fields of a form. One that stands twice is a list, which no field is. */
+export const formOf = <Form extends z.ZodType>(form: Form, request: FastifyRequest): z.infer<Form> => {
+  const read = form.safeParse(request.body ?? {});
+  if (read.success) return read.data;
+  throw validationFailed(fieldProblemsOf(read.error));
+};
+
+export const sessionOf = async (
+  { access, cookies }: PageParts,
+  request: FastifyRequest,
+): Promise<OpenSession | null> => {
+  const token = cookies.read(request, "session");
+  return token === null ? null : access.control.access.sessions.find(token);
+};
+
+/** To another page, asked for anew (RFC 9110, section 15.4.4): going back sends nothing twice. */
+export const goTo = (reply: FastifyReply, path: string) =>
+  reply.header("Cache-Control", "no-store").redirect(path, 303);
+
+/** What went wrong, above a form. */
+export const problemHtml = (problem: string | null): string =>
+  problem === null ? "" : html`<p class="problem" role="alert">${problem}</p>`;

@@ -1,0 +1,156 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { html } from "ghtml";
+import { z } from "zod";
+import { InvitationId, PersonId } from "../../../schemas/common.ts";
+import { Email } from "../../../schemas/email.ts";
+import { acceptInvitation } from "../../access/invite.ts";
+import { chosenPasswordFault } from "../../access/password-strength.ts";
+import { resetPassword, sendReset } from "../../access/passwords.ts";
+import { startSession } from "../../access/session.ts";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/access/limits.ts";
+import { normalPassword } from "../../domain/access/password-rules.ts";
+import { isToken } from "../../domain/access/secret-token.ts";
+import type { App } from "../app.ts";
+import { type Page, sendPage } from "../pages/page.ts";
+import { formOf, goTo, type PageParts, problemHtml, visitorOf } from "./page-parts.ts";
+
+const PUBLIC = { config: { access: "public" }, schema: { hide: true } } as const;
+const TEXT_MAX = 500;
+
+const TokenPath = z.object({ token: z.string().max(TEXT_MAX) });
+const EmailForm = z.object({ email: z.string().max(TEXT_MAX) });
+const PasswordForm = z.object({ password: z.string().max(PASSWORD_MAX * 4) });
+
+/** One page for links that are unknown, used, expired or of another purpose. */
+export const overPage = (what: string): Page => ({
+  title: "This link works no more",
+  body: html`<p>It was used before, has expired, or is not complete.</p>
+<p>${what}</p>
+<p><a class="button" href="/sign-in">Sign in</a></p>`,
+});
+
+const passwordPage = (title: string, action: string, email: string, problem: string | null = null): Page => ({
+  title,
+  body: html`!${problemHtml(problem)}
+<form method="post" action="${action}">
+<label for="email">E-mail address</label>
+<input id="email" name="username" type="email" autocomplete="username" value="${email}" readonly>
+<label for="password">New password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${PASSWORD_MIN}" required autofocus>
+<p class="faint">At least ${PASSWORD_MIN} characters, and not easy to guess. Several unrelated words do well.</p>
+<button>Set password</button>
+</form>`,
+});
+
+const forgotPage = (problem: string | null = null): Page => ({
+  title: "Set a new password",
+  body: html`!${problemHtml(problem)}
+<form method="post" action="/forgot-password">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus>
+<button>Send a link</button>
+</form>
+<p class="faint"><br><a href="/sign-in">Back to sign-in</a></p>`,
+});
+
+const SENT: Page = {
+  title: "Look into your mailbox",
+  body: html`<p>If this address can sign in here, a link is on its way. It holds for 30 minutes.</p>
+<p class="faint">Nothing there after some minutes? Look into the spam folder, or try again: one link a minute, five a day.</p>`,
+};
+
+/** How a kind of link sets a password. */
+interface ByLink {
+  readonly purpose: "reset-password" | "set-password";
+  readonly title: string;
+  /** What to do when it works no more. */
+  readonly askAgain: string;
+  /** Where to go next; null: the link works no more. */
+  readonly set: (
+    token: string,
+    hash: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<string | null>;
+}
+
+/** Setting a password: the first one, by an invitation that was verified, or another one, by a link. */
+export const passwordPages = (app: App, parts: PageParts): void => {
+  const { access, cookies, background } = parts;
+  const { control, passwords } = access;
+
+  app.get("/forgot-password", PUBLIC, async (_request, reply) => sendPage(reply, forgotPage()));
+
+  app.post("/forgot-password", PUBLIC, async (request, reply) => {
+    const email = Email.safeParse(formOf(EmailForm, request).email).data;
+    if (email === undefined) return sendPage(reply, forgotPage("That is no e-mail address."), 400);
+    // Behind the answer, so that it takes no longer for an address that somebody has.
+    background(() => sendReset(access, email));
+    return sendPage(reply, SENT, 202);
+  });
+
+  /** Whose password a link sets; null: it works no more. */
+  const emailOfLink = async (token: string, purpose: ByLink["purpose"]): Promise<Email | null> => {
+    const link = isToken(token) ? await control.access.links.look(token, purpose) : null;
+    if (link === null) return null;
+    const { people, invitations } = control.access;
+    const whose =
+      purpose === "reset-password"
+        ? await people.get(PersonId.parse(link.subject))
+        : await invitations.get(InvitationId.parse(link.subject));
+    return whose?.email ?? null;
+  };
+
+  const byLink = ({ purpose, title, askAgain, set }: ByLink): void => {
+    const path = `/${purpose}/:token`;
+    const schema = { hide: true, params: TokenPath };
+    const over = (reply: FastifyReply) => sendPage(reply, overPage(askAgain), 410);
+    app.get(path, { ...PUBLIC, schema }, async (request, reply) => {
+      const { token } = request.params;
+      const email = await emailOfLink(token, purpose);
+      if (email === null) return over(reply);
+      return sendPage(reply, passwordPage(title, `/${purpose}/${token}`, email));
+    });
+    app.post(path, { ...PUBLIC, schema }, async (request, reply) => {
+      const { token } = request.params;
+      const { password } = formOf(PasswordForm, request);
+      const email = await emailOfLink(token, purpose);
+      if (email === null) return over(reply);
+      const fault = chosenPasswordFault(password, [email]);
+      if (fault !== null) {
+        const problem = `The password ${fault}.`;
+        return sendPage(reply, passwordPage(title, `/${purpose}/${token}`, email, problem), 400);
+      }
+      const next = await set(token, await passwords.hash(normalPassword(password)), request, reply);
+      return next === null ? over(reply) : goTo(reply, next);
+    });
+  };
+
+  byLink({
+    purpose: "reset-password",
+    title: "Set a new password",
+    askAgain: "Ask for another link on the sign-in page.",
+    set: async (token, hash, _request, reply) => {
+      if ((await resetPassword(access, token, hash)) === null) return null;
+      cookies.clear(reply, "session");
+      cookies.clear(reply, "challenge");
+      return "/sign-in";
+    },
+  });
+
+  byLink({
+    purpose: "set-password",
+    title: "Choose a password",
+    askAgain: "Ask whoever invited you to send the invitation once more.",
+    set: async (token, hash, request, reply) => {
+      const accepted = await acceptInvitation(access, token, hash);
+      if (accepted === null) return null;
+      // Somebody known signs in as ever, with all that it takes.
+      if (!accepted.isNew) return "/sign-in";
+      const { address, userAgent } = visitorOf(request);
+      const session = await startSession(control, access, accepted.person.id, false, { address, userAgent });
+      cookies.set(reply, "session", session);
+      return "/";
+    },
+  });
+};

@@ -1,0 +1,40 @@
+import formBody from "@fastify/formbody";
+import { html } from "ghtml";
+import { PROBLEMS } from "../../../schemas/problem.ts";
+import type { App } from "../app.ts";
+import { sendPage } from "../pages/page.ts";
+import { problemOf } from "../problem-of.ts";
+import { firstOwnerPage } from "./first-owner-page.ts";
+import { invitationPages } from "./invitation-pages.ts";
+import type { PageParts } from "./page-parts.ts";
+import { passwordPages } from "./password-pages.ts";
+import { requireOurPage } from "./same-origin.ts";
+import { signInPages } from "./sign-in-pages.ts";
+
+const FORM_BYTES_MAX = 32 * 1024;
+
+/**
+ * The pages by which people come in. They are whole without scripts. What they take is a form, sent by a page of ours;
+ * what fails is told on a page.
+ */
+export const peoplePages = async (app: App, parts: PageParts): Promise<void> => {
+  await app.register((pages: App, _options: object, done: () => void) => {
+    pages.removeAllContentTypeParsers();
+    pages.register(formBody, { bodyLimit: FORM_BYTES_MAX });
+    pages.addHook("preParsing", async (request) => {
+      if (request.method === "POST") requireOurPage(request, parts.access.publicUrl);
+    });
+    pages.setErrorHandler((error, request, reply) => {
+      const problem = problemOf(error);
+      const { status, title } = PROBLEMS[problem.code];
+      if (status >= 500) request.log.error({ err: problem.cause ?? error }, problem.code);
+      const body = html`<p>${problem.detail}</p><p class="faint">Request ${request.id}</p>`;
+      return sendPage(reply.headers(problem.headers), { title, body }, status);
+    });
+    signInPages(pages, parts);
+    passwordPages(pages, parts);
+    invitationPages(pages, parts);
+    firstOwnerPage(pages, parts);
+    done();
+  });
+};

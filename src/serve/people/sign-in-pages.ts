@@ -1,0 +1,111 @@
+import { html } from "ghtml";
+import { z } from "zod";
+import { passSecondFactor } from "../../access/second-factor.ts";
+import { signIn } from "../../access/sign-in.ts";
+import { PASSWORD_MAX } from "../../domain/access/limits.ts";
+import { returnPath } from "../../domain/access/return-path.ts";
+import type { App } from "../app.ts";
+import { type Page, sendPage } from "../pages/page.ts";
+import { formOf, goTo, type PageParts, problemHtml, sessionOf, visitorOf } from "./page-parts.ts";
+
+const PUBLIC = { config: { access: "public" }, schema: { hide: true } } as const;
+const TEXT_MAX = 500;
+
+const Next = z.object({ next: z.string().max(2_000).optional().catch(undefined) });
+const Credentials = z.object({
+  email: z.string().max(TEXT_MAX),
+  // Longer ones are nobody's, and are found wrong like any other.
+  password: z.string().max(PASSWORD_MAX * 4),
+  next: z.string().max(2_000).optional(),
+});
+const Code = z.object({ code: z.string().max(TEXT_MAX), next: z.string().max(2_000).optional() });
+
+/** The same for a wrong password, an unknown address, a locked one, and one that is not yet in. */
+const REFUSED =
+  "The e-mail address or the password is wrong, or there were too many attempts. Try again, in 15 minutes at the latest, or set a new password.";
+
+const signInPage = (next: string, email = "", problem: string | null = null): Page => ({
+  title: "Sign in",
+  body: html`!${problemHtml(problem)}
+<form method="post" action="/sign-in">
+<input type="hidden" name="next" value="${next}">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${email}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button>Sign in</button>
+</form>
+<p class="faint"><br><a href="/forgot-password">Forgot your password?</a> · <a href="/request-access">Ask for access</a></p>`,
+});
+
+const codePage = (next: string, problem: string | null = null): Page => ({
+  title: "Enter a code",
+  body: html`!${problemHtml(problem)}
+<p>Open your authenticator app, or take one of your recovery codes.</p>
+<form method="post" action="/sign-in/code">
+<input type="hidden" name="next" value="${next}">
+<label for="code">Code</label>
+<input id="code" name="code" autocomplete="one-time-code" inputmode="text" required autofocus>
+<button>Go on</button>
+</form>`,
+});
+
+/** Signing in and out. A session begins with a token of its own: what the browser brought is never taken up. */
+export const signInPages = (app: App, parts: PageParts): void => {
+  const { access, cookies } = parts;
+  const { sessions } = access.control.access;
+
+  app.get("/sign-in", PUBLIC, async (request, reply) => {
+    const next = returnPath(Next.parse(request.query).next);
+    if ((await sessionOf(parts, request)) !== null) return goTo(reply, next);
+    return sendPage(reply, signInPage(next));
+  });
+
+  app.post("/sign-in", PUBLIC, async (request, reply) => {
+    const { email, password, next: asked } = formOf(Credentials, request);
+    const next = returnPath(asked);
+    const before = await sessionOf(parts, request);
+    const outcome = await signIn(access, { email, password }, visitorOf(request));
+    if (outcome.state === "refused") return sendPage(reply, signInPage(next, email, REFUSED), 401);
+    if (before !== null) await sessions.end(before.personId, before.id);
+    if (outcome.state === "second-factor") {
+      cookies.clear(reply, "session");
+      cookies.set(reply, "challenge", outcome.token);
+      return goTo(reply, `/sign-in/code?next=${encodeURIComponent(next)}`);
+    }
+    cookies.set(reply, "session", outcome.token);
+    return goTo(reply, next);
+  });
+
+  app.get("/sign-in/code", PUBLIC, async (request, reply) => {
+    const next = returnPath(Next.parse(request.query).next);
+    if (cookies.read(request, "challenge") === null) return goTo(reply, "/sign-in");
+    return sendPage(reply, codePage(next));
+  });
+
+  app.post("/sign-in/code", PUBLIC, async (request, reply) => {
+    const { code, next: asked } = formOf(Code, request);
+    const next = returnPath(asked);
+    const challenge = cookies.read(request, "challenge");
+    const passed =
+      challenge === null
+        ? ({ state: "over" } as const)
+        : await passSecondFactor(access, challenge, code, visitorOf(request));
+    if (passed.state === "refused")
+      return sendPage(reply, codePage(next, "The code is wrong, or was used before."), 401);
+    cookies.clear(reply, "challenge");
+    if (passed.state === "over") {
+      const problem = "That took too long, or too many tries. Please sign in again.";
+      return sendPage(reply, signInPage(next, "", problem), 401);
+    }
+    cookies.set(reply, "session", passed.token);
+    return goTo(reply, next);
+  });
+
+  app.post("/sign-out", PUBLIC, async (request, reply) => {
+    const session = await sessionOf(parts, request);
+    if (session !== null) await sessions.end(session.personId, session.id);
+    cookies.clear(reply, "session");
+    return goTo(reply, "/sign-in");
+  });
+};

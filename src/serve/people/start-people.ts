@@ -1,0 +1,78 @@
+import type { FastifyReply } from "fastify";
+import { type AccessParts, newToken } from "../../access/parts.ts";
+import { remindOfRequests } from "../../access/requests.ts";
+import type { ControlStore } from "../../ports/control-store.ts";
+import type { Passwords } from "../../ports/passwords.ts";
+import type { Surroundings } from "../../ports/surroundings.ts";
+import { Background } from "../background.ts";
+import type { ServeSettings } from "../settings.ts";
+import { TokenCookies } from "./cookies.ts";
+import type { PageParts } from "./page-parts.ts";
+
+/** Access requests are answered within a day: a few minutes more or less are nothing. */
+const REMIND_EVERY_MS = 10 * 60_000;
+
+interface PeopleOptions extends Surroundings {
+  readonly control: ControlStore;
+  readonly passwords: Passwords;
+  readonly settings: Pick<ServeSettings, "publicUrl">;
+  /** What is remembered of a session is so no more. */
+  readonly forget: (token: string) => void;
+}
+
+/** What has to do with people, as long as the worker runs. */
+export interface People {
+  readonly access: AccessParts;
+  readonly pages: PageParts;
+  /** Where the worker listens: its public address unless it was told one. */
+  reachedAt(url: string): void;
+  stop(): Promise<void>;
+}
+
+export const startPeople = async (options: PeopleOptions): Promise<People> => {
+  const { control, passwords, clock, entropy, telemetry, settings } = options;
+  const { id: reviewers } = await control.accounts.first();
+  let publicUrl = settings.publicUrl ?? null;
+  const reached = (): string => {
+    if (publicUrl === null) throw new Error("asked for the public address before there is one");
+    return publicUrl;
+  };
+  const access: AccessParts = {
+    control,
+    passwords,
+    clock,
+    entropy,
+    reviewers,
+    get publicUrl() {
+      return reached();
+    },
+  };
+  const tasks = new Background();
+  const background = (work: () => Promise<unknown>): void =>
+    tasks.run(
+      async () => {
+        await work();
+      },
+      (err) => telemetry.log.error({ err }, "people_task_failed"),
+    );
+  const cookies = new TokenCookies(() => reached().startsWith("https:"));
+  const renew = async (token: string, reply: FastifyReply): Promise<void> => {
+    const next = newToken(access);
+    // Whoever comes second, with the token that both came with, is given none: it works for some seconds yet.
+    if (!(await control.access.sessions.rotate(token, next))) return;
+    options.forget(token);
+    cookies.set(reply, "session", next);
+  };
+  const cancel = clock.every(REMIND_EVERY_MS, () => background(() => remindOfRequests(access)));
+  return {
+    access,
+    pages: { access, background, cookies, renew },
+    reachedAt: (url) => {
+      publicUrl ??= url;
+    },
+    stop: async () => {
+      cancel();
+      await tasks.settled();
+    },
+  };
+};

@@ -1,0 +1,204 @@
+import type { FastifyRequest } from "fastify";
+import { toString as qrCode } from "qrcode";
+import { z } from "zod";
+import { SessionId } from "../../../schemas/common.ts";
+import {
+  Code,
+  EmailChangeAsked,
+  EmailChangeRequest,
+  EnterAccount,
+  Me,
+  PasswordChange,
+  Proof,
+  RecoveryCodes,
+  SecondFactorProposal,
+  SessionsAnswer,
+} from "../../../schemas/me.ts";
+import { askForEmailChange } from "../../access/email-change.ts";
+import { chosenPasswordFault } from "../../access/password-strength.ts";
+import { changePassword } from "../../access/passwords.ts";
+import { proveAgain } from "../../access/proof.ts";
+import {
+  confirmSecondFactor,
+  newRecoveryCodes,
+  proposeSecondFactor,
+  removeSecondFactor,
+} from "../../access/second-factor.ts";
+import type { OpenSession, Person } from "../../ports/access.ts";
+import { answers, timestamp } from "../answers.ts";
+import type { App } from "../app.ts";
+import { callerOf } from "../authentication.ts";
+import type { Parts } from "../parts.ts";
+import { visitorOf } from "../people/page-parts.ts";
+import { requireProof } from "../people/proof.ts";
+import { notFound, ProblemError, tooMany, validationFailed } from "../problem.ts";
+
+const config = { access: "person" } as const;
+const SessionPath = z.strictObject({ id: SessionId });
+
+const wrong = (path: string, message: string): ProblemError => validationFailed([{ path, message }]);
+
+/** What people do about themselves: only with a session, never with a key. */
+export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
+  const { control } = access;
+  const { sessions, members } = control.access;
+
+  const sessionOf = (request: FastifyRequest): OpenSession => {
+    const { session } = callerOf(request);
+    if (session === null) throw new Error("a route for people was called by a key");
+    return session;
+  };
+  const personOf = async (request: FastifyRequest): Promise<Person> => {
+    const person = await control.access.people.get(sessionOf(request).personId);
+    if (person === null) throw notFound("person any more");
+    return person;
+  };
+  /** What a session may do has changed: what it is known by does, too. */
+  const renew = async (request: FastifyRequest, reply: Parameters<typeof people.renew>[1]): Promise<void> => {
+    const token = people.cookies.read(request, "session");
+    if (token !== null) await people.renew(token, reply);
+  };
+
+  app.get("/v1/me", { config, schema: { response: answers({ 200: Me }) } }, async (request) => {
+    const { id: sessionId, role, accountId, provenAt } = sessionOf(request);
+    const person = await personOf(request);
+    const memberships = await members.of(person.id);
+    if (role === null || accountId === null) throw notFound("account that you are in");
+    return {
+      id: person.id,
+      email: person.email,
+      accountId,
+      role,
+      secondFactor: person.secondFactorSince !== null,
+      recoveryCodesLeft: await control.access.people.recoveryCodesLeft(person.id),
+      sessionId,
+      provenAt: timestamp(provenAt),
+      accounts: memberships
+        .filter(({ suspendedAt }) => suspendedAt === null)
+        .map((membership) => ({ id: membership.accountId, role: membership.role })),
+    };
+  });
+
+  app.put("/v1/me/account", { config, schema: { body: EnterAccount } }, async (request, reply) => {
+    const { accountId } = request.body;
+    const session = sessionOf(request);
+    const mine = await members.of(session.personId);
+    if (!mine.some((one) => one.accountId === accountId && one.suspendedAt === null))
+      throw notFound("account of this id that you are in");
+    await sessions.enter(session.id, accountId);
+    await renew(request, reply);
+    return reply.code(204).send();
+  });
+
+  app.put("/v1/me/proof", { config, schema: { body: Proof } }, async (request, reply) => {
+    const proven = await proveAgain(
+      access,
+      await personOf(request),
+      request.body,
+      visitorOf(request).network,
+    );
+    if (!proven)
+      throw new ProblemError(
+        "forbidden",
+        "the password or the code is wrong, or there were too many attempts",
+      );
+    await sessions.proven(sessionOf(request).id);
+    await renew(request, reply);
+    return reply.code(204).send();
+  });
+
+  app.put("/v1/me/password", { config, schema: { body: PasswordChange } }, async (request, reply) => {
+    const person = await personOf(request);
+    const fault = chosenPasswordFault(request.body.next, [person.email]);
+    if (fault !== null) throw wrong("next", fault);
+    const { network } = visitorOf(request);
+    const session = sessionOf(request);
+    if (!(await changePassword(access, person, request.body, session.id, network)))
+      throw new ProblemError("forbidden", "the current password is wrong, or there were too many attempts");
+    await renew(request, reply);
+    return reply.code(204).send();
+  });
+
+  app.put(
+    "/v1/me/email",
+    { config, schema: { body: EmailChangeRequest, response: answers({ 202: EmailChangeAsked }) } },
+    async (request, reply) => {
+      requireProof(callerOf(request), clock);
+      const refused = await askForEmailChange(access, await personOf(request), request.body.email);
+      if (refused !== null) throw tooMany("changes were asked for", refused.waitMs);
+      return reply.code(202).send({ status: "sent" });
+    },
+  );
+
+  app.get(
+    "/v1/me/sessions",
+    { config, schema: { response: answers({ 200: SessionsAnswer }) } },
+    async (request) => {
+      const { id: own, personId } = sessionOf(request);
+      const all = await sessions.list(personId);
+      return {
+        sessions: all.map(({ id, userAgent, address, createdAt, lastSeenAt }) => ({
+          id,
+          current: id === own,
+          userAgent,
+          address,
+          createdAt: timestamp(createdAt),
+          lastSeenAt: timestamp(lastSeenAt),
+        })),
+      };
+    },
+  );
+
+  app.delete("/v1/me/sessions/:id", { config, schema: { params: SessionPath } }, async (request, reply) => {
+    const { personId } = sessionOf(request);
+    if (!(await sessions.end(personId, request.params.id))) throw notFound("session of this id");
+    return reply.code(204).send();
+  });
+
+  app.put(
+    "/v1/me/second-factor",
+    { config, schema: { response: answers({ 200: SecondFactorProposal }) } },
+    async (request, reply) => {
+      requireProof(callerOf(request), clock);
+      const proposal = await proposeSecondFactor(access, await personOf(request));
+      if (proposal === null)
+        throw new ProblemError(
+          "conflict",
+          "there is a second factor: remove it before you set up another one",
+        );
+      const svg = await qrCode(proposal.uri, { type: "svg" });
+      return reply.header("Cache-Control", "no-store").send({ ...proposal, qrCode: svg });
+    },
+  );
+
+  app.put(
+    "/v1/me/second-factor/confirmation",
+    { config, schema: { body: Code, response: answers({ 200: RecoveryCodes }) } },
+    async (request, reply) => {
+      const codes = await confirmSecondFactor(access, await personOf(request), request.body.code);
+      if (codes === null) throw wrong("code", "is wrong, or too old: take the one that the app shows now");
+      await sessions.proven(sessionOf(request).id, true);
+      await renew(request, reply);
+      return reply.header("Cache-Control", "no-store").send({ recoveryCodes: codes });
+    },
+  );
+
+  app.delete("/v1/me/second-factor", { config }, async (request, reply) => {
+    requireProof(callerOf(request), clock);
+    await removeSecondFactor(access, await personOf(request));
+    return reply.code(204).send();
+  });
+
+  app.put(
+    "/v1/me/recovery-codes",
+    { config, schema: { response: answers({ 200: RecoveryCodes }) } },
+    async (request, reply) => {
+      requireProof(callerOf(request), clock);
+      const person = await personOf(request);
+      if (person.secondFactorSince === null)
+        throw new ProblemError("conflict", "there is no second factor that recovery codes could stand for");
+      const recoveryCodes = await newRecoveryCodes(access, person.id);
+      return reply.header("Cache-Control", "no-store").send({ recoveryCodes });
+    },
+  );
+};

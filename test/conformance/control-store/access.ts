@@ -1,0 +1,396 @@
+import { describe, expect, it } from "vitest";
+import { Email } from "../../../schemas/email.ts";
+import { tokenOf } from "../../../src/domain/access/secret-token.ts";
+import type { Person } from "../../../src/ports/access.ts";
+import type { ControlStore } from "../../../src/ports/control-store.ts";
+import { ManualClock } from "../../support/clock.ts";
+import type { NewDatabase } from "../control-store.ts";
+import { MINE, OTHERS } from "./examples.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const JANE = Email.parse("jane@example.org");
+const JOHN = Email.parse("john@example.org");
+const VISITOR = { userAgent: "Firefox", address: "203.0.113.9" };
+const token = (seed: number): string => tokenOf(new Uint8Array(32).fill(seed));
+
+const personOf = async ({ access }: ControlStore, email = JANE): Promise<Person> => {
+  const made = await access.people.create(email, "$argon2id$kept");
+  if (made === null) throw new Error("the address is taken");
+  return made;
+};
+const accountOf = async (store: ControlStore) => (await store.accounts.first()).id;
+const both = <T>(
+  [one, two]: readonly [ControlStore, ControlStore],
+  act: (store: ControlStore) => Promise<T>,
+) => Promise.all([act(one), act(two), act(one), act(two), act(one), act(two)]);
+const wins = (results: readonly unknown[]): number =>
+  results.filter((result) => result !== false && result !== null).length;
+
+export const accessSuite = (newDatabase: NewDatabase): void => {
+  describe("people", () => {
+    it("have an address that nobody else has", async () => {
+      const store = await (await newDatabase()).open();
+      const { people } = store.access;
+      const jane = await personOf(store);
+      expect(await people.create(JANE, null)).toBeNull();
+      const john = await personOf(store, JOHN);
+      expect(await people.setEmail(john.id, JANE)).toBe(false);
+      expect(await people.setEmail(john.id, Email.parse("johnny@example.org"))).toBe(true);
+      expect(await people.byEmail(JOHN)).toBeNull();
+      expect(await people.byEmail(JANE)).toEqual(jane);
+      await store.transaction(async ({ access }) => {
+        expect(await access.people.setEmail(john.id, JANE)).toBe(false);
+        await access.people.setPassword(john.id, "other");
+      });
+      expect(await people.get(john.id)).toMatchObject({ email: "johnny@example.org", password: "other" });
+    });
+
+    it("give each code of their app once, and none before one that was taken, whoever asks", async () => {
+      const stores = await (await newDatabase()).openTwo();
+      const { people } = stores[0].access;
+      const { id } = await personOf(stores[0]);
+      expect(await people.secondFactor(id)).toBeNull();
+      expect(await people.takeStep(id, 100)).toBe(false);
+      await people.proposeSecondFactor(id, "JBSWY3DPEHPK3PXP");
+      expect(await people.secondFactor(id)).toEqual({ secret: "JBSWY3DPEHPK3PXP", isConfirmed: false });
+      expect((await people.get(id))?.secondFactorSince).toBeNull();
+      expect(wins(await both(stores, ({ access }) => access.people.takeStep(id, 100, true)))).toBe(1);
+      await people.proposeSecondFactor(id, "AAAAAAAAAAAAAAAA");
+      expect(await people.secondFactor(id)).toEqual({ secret: "JBSWY3DPEHPK3PXP", isConfirmed: true });
+      expect(await people.takeStep(id, 100)).toBe(false);
+      expect(await people.takeStep(id, 99)).toBe(false);
+      expect(wins(await both(stores, ({ access }) => access.people.takeStep(id, 101)))).toBe(1);
+      await people.removeSecondFactor(id);
+      expect(await people.secondFactor(id)).toBeNull();
+    });
+
+    it("use each recovery code once, and only their own", async () => {
+      const stores = await (await newDatabase()).openTwo();
+      const { people } = stores[0].access;
+      const [jane, john] = [await personOf(stores[0]), await personOf(stores[0], JOHN)];
+      await people.setRecoveryCodes(jane.id, ["AAAAA-AAAAA", "BBBBB-BBBBB"]);
+      expect(await people.useRecoveryCode(john.id, "AAAAA-AAAAA")).toBe(false);
+      const used = await both(stores, ({ access }) => access.people.useRecoveryCode(jane.id, "AAAAA-AAAAA"));
+      expect(wins(used)).toBe(1);
+      expect(await people.recoveryCodesLeft(jane.id)).toBe(1);
+      await people.setRecoveryCodes(jane.id, ["CCCCC-CCCCC"]);
+      expect(await people.useRecoveryCode(jane.id, "BBBBB-BBBBB")).toBe(false);
+      expect(await people.recoveryCodesLeft(jane.id)).toBe(1);
+    });
+  });
+
+  describe("members", () => {
+    it("leave an account an owner, also when two go at the same time", async () => {
+      const stores = await (await newDatabase()).openTwo();
+      const [one, two] = stores;
+      const account = await accountOf(one);
+      const [jane, john] = [await personOf(one), await personOf(one, JOHN)];
+      const { members } = one.access;
+      expect(await members.add(account, jane.id, "owner")).toBe(true);
+      expect(await members.add(account, jane.id, "viewer")).toBe(false);
+      expect(await members.change(account, jane.id, { role: "editor" })).toMatchObject({
+        ok: false,
+        reason: "conflict",
+      });
+      await members.add(account, john.id, "owner");
+      const gone = await Promise.all([
+        one.access.members.change(account, jane.id, { isSuspended: true }),
+        two.access.members.remove(account, john.id),
+      ]);
+      expect(gone.filter(({ ok }) => ok).length).toBe(1);
+      expect(gone.find(({ ok }) => !ok)).toMatchObject({ ok: false, reason: "conflict" });
+      expect((await members.owners(account)).length).toBe(1);
+      expect(await members.change(OTHERS, jane.id, { role: "owner" })).toEqual({
+        ok: false,
+        reason: "not_found",
+      });
+    });
+
+    it("are what they are told to be, and listed in pages", async () => {
+      const clock = new ManualClock(1_000);
+      const store = await (await newDatabase()).open({ clock });
+      const account = await accountOf(store);
+      const { members } = store.access;
+      const [jane, john] = [await personOf(store), await personOf(store, JOHN)];
+      await members.add(account, jane.id, "owner");
+      await members.add(account, john.id, "viewer");
+      clock.advance(1_000);
+      const changed = await members.change(account, john.id, { role: "editor", isSuspended: true });
+      expect(changed).toMatchObject({
+        ok: true,
+        value: {
+          before: { role: "viewer", suspendedAt: null, revision: 1 },
+          after: { email: JOHN, role: "editor", suspendedAt: 2_000, revision: 2 },
+        },
+      });
+      expect(await members.of(john.id)).toEqual([{ accountId: account, role: "editor", suspendedAt: 2_000 }]);
+      const first = await members.list(account, { limit: 1 });
+      const second = await members.list(account, { limit: 1, cursor: first.next ?? "" });
+      expect([...first.items, ...second.items].map(({ email }) => email).toSorted()).toEqual([JANE, JOHN]);
+      expect(second.next).toBeNull();
+      expect(await members.change(account, john.id, { isSuspended: false }, [1])).toMatchObject({
+        reason: "precondition_failed",
+        revision: 2,
+      });
+      expect(await members.change(account, john.id, { isSuspended: false }, [1, 2])).toMatchObject({
+        value: { after: { suspendedAt: null } },
+      });
+      expect(await members.remove(account, john.id)).toMatchObject({ ok: true, value: { after: null } });
+      expect(await members.get(account, john.id)).toBeNull();
+    });
+  });
+
+  describe("access requests", () => {
+    it("wait once for an address, and are decided once", async () => {
+      const stores = await (await newDatabase()).openTwo();
+      const { requests } = stores[0].access;
+      const first = await requests.add(JANE, "I watch masts");
+      expect(await requests.add(JANE, "I watch more masts")).toEqual({
+        ...first,
+        useCase: "I watch more masts",
+      });
+      await requests.add(JOHN, "I, too");
+      const decided = await Promise.all([
+        ...["a", "b"].map((note) => stores[0].access.requests.decide(first.id, { state: "approved", note })),
+        ...["c", "d"].map((note) => stores[1].access.requests.decide(first.id, { state: "rejected", note })),
+      ]);
+      expect(wins(decided)).toBe(1);
+      const pending = await requests.list({ limit: 10, state: "pending" });
+      expect(pending.items.map(({ email }) => email)).toEqual([JOHN]);
+      expect((await requests.list({ limit: 10 })).items.length).toBe(2);
+      expect((await requests.add(JANE, "again")).id).not.toBe(first.id);
+    });
+
+    it("that wait too long are reminded of once", async () => {
+      const clock = new ManualClock(0);
+      const store = await (await newDatabase()).open({ clock });
+      const { requests } = store.access;
+      const { id } = await requests.add(JANE, "I watch masts");
+      expect(await requests.remind(0)).toEqual([]);
+      expect((await requests.remind(1)).map((request) => request.id)).toEqual([id]);
+      expect(await requests.remind(1)).toEqual([]);
+    });
+  });
+
+  describe("invitations", () => {
+    it("are invited once their e-mail was sent, and end by acceptance or revocation, one of the two", async () => {
+      const clock = new ManualClock(1_000);
+      const store = await (await newDatabase()).open({ clock });
+      const { invitations } = store.access;
+      const asked = { accountId: MINE, email: JANE, role: "viewer", accessRequestId: null } as const;
+      const { id } = await invitations.create(asked);
+      const mail = { to: JANE, subject: "s", text: "t", html: "h", expiresAt: DAY_MS };
+      await invitations.mailed(id, await store.mails.add(mail), DAY_MS);
+      expect(await invitations.get(id)).toMatchObject({ ...asked, sentAt: null, expiresAt: DAY_MS });
+      const [due] = await store.mails.take(1, HOUR_MS);
+      if (due === undefined) throw new Error("it was due");
+      await store.mails.sent(due);
+      expect(await invitations.get(id)).toMatchObject({ sentAt: 1_000 });
+      expect(await invitations.verified(id)).toBe(true);
+      expect(await invitations.accepted(id)).toBe(true);
+      expect(await invitations.revoke(id)).toBe(false);
+      expect(await invitations.verified(id)).toBe(false);
+      const other = await invitations.create({ ...asked, email: JOHN });
+      expect(await invitations.revoke(other.id)).toBe(true);
+      expect(await invitations.accepted(other.id)).toBe(false);
+      const page = await invitations.list(MINE, { limit: 1 });
+      const next = await invitations.list(MINE, { limit: 1, cursor: page.next ?? "" });
+      expect([...page.items, ...next.items].map((one) => one.id).toSorted()).toEqual(
+        [id, other.id].toSorted(),
+      );
+      expect((await invitations.list(OTHERS, { limit: 9 })).items).toEqual([]);
+    });
+  });
+
+  describe("links", () => {
+    const link = {
+      purpose: "reset-password",
+      subject: "usr_1",
+      content: "kept-for-the-link",
+      expiresAt: HOUR_MS,
+    } as const;
+
+    it("work once, for their purpose, in their time, whoever comes first", async () => {
+      const clock = new ManualClock(0);
+      const store = await (await newDatabase()).open({ clock });
+      const { links } = store.access;
+      await links.add(token(1), link);
+      expect(await links.look(token(1), "reset-password")).toEqual(link);
+      expect(await links.use(token(1), "invitation")).toBeNull();
+      expect(await links.use(token(2), "reset-password")).toBeNull();
+      expect(await links.use(token(1), "reset-password")).toEqual(link);
+      expect(await links.use(token(1), "reset-password")).toBeNull();
+      expect(await links.look(token(1), "reset-password")).toBeNull();
+      await links.add(token(3), link);
+      clock.advance(HOUR_MS);
+      expect(await links.use(token(3), "reset-password")).toBeNull();
+
+      const stores = await (await newDatabase()).openTwo();
+      await stores[0].access.links.add(token(4), { ...link, expiresAt: Date.now() + HOUR_MS });
+      expect(wins(await both(stores, ({ access }) => access.links.use(token(4), "reset-password")))).toBe(1);
+    });
+
+    it("work no more once a newer one of their kind was made, or they were dropped", async () => {
+      const store = await (await newDatabase()).open({ clock: new ManualClock(0) });
+      const { links } = store.access;
+      await links.add(token(1), link);
+      await links.add(token(2), { ...link, subject: "usr_2" });
+      await links.add(token(3), link);
+      expect(await links.look(token(1), "reset-password")).toBeNull();
+      expect(await links.look(token(2), "reset-password")).not.toBeNull();
+      await links.add(token(4), link, { keepOthers: true });
+      expect(await links.look(token(3), "reset-password")).not.toBeNull();
+      expect(await links.isOpen("usr_1", "reset-password")).toBe(true);
+      await links.drop("usr_1", "reset-password");
+      expect(await links.isOpen("usr_1", "reset-password")).toBe(false);
+    });
+  });
+
+  describe("sessions", () => {
+    it("end when they are idle for a day, old for two weeks, or ended", async () => {
+      const clock = new ManualClock(0);
+      const store = await (await newDatabase()).open({ clock });
+      const { sessions, members } = store.access;
+      const account = await accountOf(store);
+      const { id: personId } = await personOf(store);
+      await members.add(account, personId, "owner");
+      const made = { personId, accountId: account, hasSecondFactor: false, ...VISITOR };
+      const session = await sessions.create(token(1), made);
+      expect(await sessions.find(token(1))).toEqual({
+        ...session,
+        email: JANE,
+        role: "owner",
+        mustSetUpSecondFactor: false,
+        isStale: false,
+      });
+      clock.advance(DAY_MS - 1);
+      await sessions.seen(new Map([[session.id, clock.now()]]));
+      clock.advance(DAY_MS - 1);
+      expect(await sessions.find(token(1))).not.toBeNull();
+      clock.advance(1);
+      expect(await sessions.find(token(1))).toBeNull();
+
+      const second = await sessions.create(token(2), made);
+      for (let day = 0; day < 14; day++) {
+        expect(await sessions.find(token(2))).not.toBeNull();
+        clock.advance(DAY_MS - 1);
+        await sessions.seen(new Map([[second.id, clock.now()]]));
+      }
+      clock.advance(14);
+      expect(await sessions.find(token(2))).toBeNull();
+
+      const [third, fourth] = [await sessions.create(token(3), made), await sessions.create(token(4), made)];
+      const other = await personOf(store, JOHN);
+      expect(await sessions.end(other.id, third.id)).toBe(false);
+      expect(await sessions.end(personId, third.id)).toBe(true);
+      expect((await sessions.list(personId)).map(({ id }) => id)).toEqual([fourth.id]);
+      await sessions.endOthers(personId, fourth.id);
+      expect(await sessions.find(token(4))).not.toBeNull();
+      await sessions.endOthers(personId, null);
+      expect(await sessions.find(token(4))).toBeNull();
+    });
+
+    it("open what the person may do now, and get another token when that changes, one of all that ask for it", async () => {
+      const clock = new ManualClock(0);
+      const store = await (await newDatabase()).open({ clock });
+      const { sessions, members } = store.access;
+      const account = await accountOf(store);
+      const [jane, john] = [await personOf(store), await personOf(store, JOHN)];
+      await members.add(account, john.id, "owner");
+      await members.add(account, jane.id, "owner");
+      const made = { personId: jane.id, accountId: account, hasSecondFactor: false, ...VISITOR };
+      const { id } = await sessions.create(token(1), made);
+      await members.change(account, jane.id, { role: "viewer" });
+      expect(await sessions.find(token(1))).toMatchObject({ role: "viewer", isStale: true });
+      expect(wins(await Promise.all([2, 3].map((seed) => sessions.rotate(token(1), token(seed)))))).toBe(1);
+      const next = (await sessions.find(token(2))) === null ? token(3) : token(2);
+      expect(await sessions.find(next)).toMatchObject({ id, isStale: false });
+      expect(await sessions.find(token(1))).toMatchObject({ id });
+      clock.advance(10_000);
+      expect(await sessions.find(token(1))).toBeNull();
+      await members.change(account, jane.id, { isSuspended: true });
+      expect(await sessions.find(next)).toMatchObject({ role: null });
+      await sessions.proven(id, true);
+      expect(await sessions.get(id)).toMatchObject({ hasSecondFactor: true, provenAt: 10_000 });
+      await members.add(OTHERS, jane.id, "editor");
+      await sessions.enter(id, OTHERS);
+      expect(await sessions.find(next)).toMatchObject({ accountId: OTHERS, role: "editor" });
+    });
+  });
+
+  describe("attempts", () => {
+    const three = { max: 3, windowMs: HOUR_MS };
+
+    it("count until their window ends, by all together, and not for ever when a clock is set back", async () => {
+      const clock = new ManualClock(10 * DAY_MS);
+      const { access } = await (await newDatabase()).open({ clock });
+      const count = (name: string) => access.attempts.count([{ name, limit: three }]);
+      for (let n = 0; n < 3; n++) expect(await count("a")).toBeNull();
+      clock.advance(HOUR_MS / 2);
+      expect(await count("a")).toBe(HOUR_MS / 2);
+      expect(await count("b")).toBeNull();
+      await access.attempts.uncount([{ name: "b", limit: three }]);
+      for (let n = 0; n < 3; n++) expect(await count("b")).toBeNull();
+      clock.advance(HOUR_MS / 2);
+      expect(await count("a")).toBeNull();
+      clock.advance(-5 * DAY_MS);
+      expect(await count("a")).toBeNull();
+
+      const stores = await (await newDatabase()).openTwo();
+      const both6 = await both(stores, (store) => store.access.attempts.count([{ name: "c", limit: three }]));
+      expect(both6.filter((waitMs) => waitMs === null).length).toBe(3);
+    });
+
+    it("of a challenge are few, and in its time", async () => {
+      const clock = new ManualClock(0);
+      const store = await (await newDatabase()).open({ clock });
+      const { challenges } = store.access;
+      const { id } = await personOf(store);
+      await challenges.create(token(1), id);
+      for (let n = 0; n < 5; n++) expect(await challenges.try(token(1))).toBe(id);
+      expect(await challenges.try(token(1))).toBeNull();
+      await challenges.create(token(2), id);
+      expect(wins(await Promise.all([challenges.end(token(2)), challenges.end(token(2))]))).toBe(1);
+      expect(await challenges.try(token(2))).toBeNull();
+      await challenges.create(token(3), id);
+      clock.advance(5 * 60_000);
+      expect(await challenges.try(token(3))).toBeNull();
+    });
+  });
+
+  it("nothing that lets anybody in can be read in the database, and what is over is forgotten", async () => {
+    const clock = new ManualClock(0);
+    const database = await newDatabase();
+    const store = await database.open({ clock });
+    const { access } = store;
+    const { id: personId } = await personOf(store);
+    const link = {
+      purpose: "confirm-email",
+      subject: personId,
+      content: "next@secret.example",
+      expiresAt: HOUR_MS,
+    } as const;
+    await access.links.add(token(1), link);
+    await access.sessions.create(token(2), { personId, accountId: null, hasSecondFactor: false, ...VISITOR });
+    await access.challenges.create(token(3), personId);
+    await access.people.proposeSecondFactor(personId, "JBSWY3DPEHPK3PXP");
+    await access.people.setRecoveryCodes(personId, ["AAAAA-AAAAA"]);
+    await access.attempts.count([
+      { name: "sign-in typed-by@nobody.example", limit: { max: 1, windowMs: HOUR_MS } },
+    ]);
+    const bytes = await database.bytes();
+    const secrets = [
+      token(1),
+      token(2),
+      token(3),
+      "JBSWY3DPEHPK3PXP",
+      "AAAAA-AAAAA",
+      "secret.example",
+      "nobody.example",
+    ];
+    expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
+    expect(await access.prune(0, 100)).toBe(0);
+    expect(await access.prune(DAY_MS, 100)).toBe(4);
+  });
+};

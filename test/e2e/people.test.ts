@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { AccessRequestsAnswer } from "../../schemas/access-request.ts";
+import { ApiKeyCreated } from "../../schemas/api-key.ts";
+import { Me } from "../../schemas/me.ts";
+import { InvitationsAnswer } from "../../schemas/member.ts";
+import { temporaryDirectory } from "../support/directory.ts";
+import { Browser, newestMail } from "../support/people.ts";
+import { startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+
+const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
+const JANE = { email: "Jane.Doe@Example.org", password: "rain on a copper antenna" };
+const JANE_KEY = "jane.doe@example.org";
+
+const linkIn = (text: string, path: RegExp): string => {
+  const [found] = path.exec(text) ?? [];
+  if (found === undefined) throw new Error(`nothing like ${path} in ${text}`);
+  return found;
+};
+
+test("somebody asks for access, is let in, and makes a first call, by what the terminal and e-mails say", async () => {
+  const { service, api } = await startService({ dataDirectory: await temporaryDirectory() });
+  const url = await service.ready();
+  const mailTo = (email: string, subject: RegExp) =>
+    until(`an e-mail to ${email}`, async () => {
+      const mail = await newestMail(url, email);
+      return mail !== null && subject.test(mail.subject) ? mail : null;
+    });
+
+  const owner = new Browser(url);
+  const ownerLink = linkIn(service.stdout, /\/first-owner\/[\w-]{43}/);
+  expect((await owner.open(ownerLink)).text).toContain("Set up your sign-in");
+  const weak = await owner.send(ownerLink, { ...OWNER, password: "passwordpassword" });
+  expect([weak.status, weak.text]).toEqual([400, expect.stringContaining("too easy to guess")]);
+  expect(await owner.send(ownerLink, OWNER)).toMatchObject({ status: 303, location: "/" });
+  expect((await owner.send(ownerLink, OWNER)).status).toBe(410);
+  expect(Me.parse((await owner.call("GET", "/v1/me")).body)).toMatchObject({
+    email: OWNER.email,
+    role: "owner",
+  });
+
+  const jane = new Browser(url);
+  const asked = { email: JANE.email, useCase: "I watch forty masts of a mountain rescue service." };
+  expect((await jane.send("/request-access", asked)).status).toBe(202);
+  await mailTo(JANE_KEY, /We have your access request/);
+  await mailTo(OWNER.email, new RegExp(`^Access request from ${JANE_KEY}$`));
+  const { accessRequests } = AccessRequestsAnswer.parse(
+    (await owner.call("GET", "/v1/access-requests")).body,
+  );
+  expect(accessRequests).toMatchObject([{ email: JANE_KEY, state: "pending", overdue: false }]);
+  const approve = `/v1/access-requests/${accessRequests[0]?.id}/approve`;
+  const approvals = await Promise.all([
+    owner.call("POST", approve, { role: "editor" }),
+    owner.call("POST", approve.replace("approve", "reject"), {}),
+  ]);
+  expect(approvals.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  // Whichever came first: only an approval invites.
+  if (approvals[0]?.status !== 200)
+    await owner.call("POST", "/v1/invitations", { email: JANE.email, role: "editor" });
+
+  const invitation = await mailTo(JANE_KEY, /You are invited/);
+  const states = async () => {
+    const { body } = await owner.call("GET", "/v1/invitations");
+    return InvitationsAnswer.parse(body).invitations.map(({ state }) => state);
+  };
+  await until("the invitation to count as sent", async () => (await states())[0] === "invited");
+  for (let n = 0; n < 3; n++) expect((await jane.open(invitation.path)).text).toContain(JANE_KEY);
+  expect(await states()).toEqual(["invited"]);
+  const verified = await jane.send(invitation.path, {});
+  expect(verified).toMatchObject({ status: 303, location: expect.stringMatching(/^\/set-password\//) });
+  expect(await states()).toEqual(["verified"]);
+  expect((await jane.send(invitation.path, {})).status).toBe(410);
+  const set = await jane.send(verified.location ?? "", { password: JANE.password });
+  expect(set).toMatchObject({ status: 303, location: "/" });
+  expect(await states()).toEqual(["active"]);
+
+  await jane.send("/sign-out", {});
+  expect((await jane.call("GET", "/v1/me")).status).toBe(401);
+  expect((await jane.send("/sign-in", { ...JANE, password: "wrong" })).status).toBe(401);
+  expect(await jane.send("/sign-in", { ...JANE, next: "//evil.example" })).toMatchObject({
+    status: 303,
+    location: "/",
+  });
+  const above = await jane.call("POST", "/v1/api-keys", { name: "mine", scopes: ["admin"] });
+  expect(above.status).toBe(403);
+  const made = await jane.call("POST", "/v1/api-keys", { name: "mine", scopes: ["read", "write"] });
+  expect(made.status).toBe(201);
+  const { key } = ApiKeyCreated.parse(made.body);
+  const first = await fetch(`${api.url}/v1/signals?limit=3`, { headers: { authorization: `Bearer ${key}` } });
+  expect(first.status).toBe(200);
+  expect(z.object({ signals: z.array(z.unknown()) }).parse(await first.json()).signals.length).toBe(3);
+  expect(service.stdout).toMatch(/^ {2}Mail {5}jane\.doe@example\.org: You are invited/m);
+});
