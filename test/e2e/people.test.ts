@@ -1,7 +1,10 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { AccessRequestsAnswer } from "../../schemas/access-request.ts";
 import { ApiKeyCreated } from "../../schemas/api-key.ts";
+import { MailboxAnswer } from "../../schemas/mailbox.ts";
 import { Me } from "../../schemas/me.ts";
 import { InvitationsAnswer } from "../../schemas/member.ts";
 import { temporaryDirectory } from "../support/directory.ts";
@@ -13,6 +16,24 @@ const OWNER = { email: "olga@example.org", password: "seven lonely masts above" 
 const JANE = { email: "Jane.Doe@Example.org", password: "rain on a copper antenna" };
 const JANE_KEY = "jane.doe@example.org";
 
+const JSON_ONLY = { accept: "application/json" };
+
+/** The files of a data directory that hold any of these; what is kept for the person at this machine may. */
+const filesWith = async (directory: string, secrets: readonly string[]): Promise<string[]> => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !path.startsWith(join(directory, "mailbox")));
+  expect(paths.length).toBeGreaterThan(5);
+  const found = [];
+  for (const path of paths) {
+    const bytes = await readFile(path);
+    if (secrets.some((secret) => bytes.includes(secret))) found.push(path);
+  }
+  return found;
+};
+
 const linkIn = (text: string, path: RegExp): string => {
   const [found] = path.exec(text) ?? [];
   if (found === undefined) throw new Error(`nothing like ${path} in ${text}`);
@@ -20,7 +41,8 @@ const linkIn = (text: string, path: RegExp): string => {
 };
 
 test("somebody asks for access, is let in, and makes a first call, by what the terminal and e-mails say", async () => {
-  const { service, api } = await startService({ dataDirectory: await temporaryDirectory() });
+  const dataDirectory = await temporaryDirectory();
+  const { service, api } = await startService({ dataDirectory });
   const url = await service.ready();
   const mailTo = (email: string, subject: RegExp) =>
     until(`an e-mail to ${email}`, async () => {
@@ -90,5 +112,14 @@ test("somebody asks for access, is let in, and makes a first call, by what the t
   const first = await fetch(`${api.url}/v1/signals?limit=3`, { headers: { authorization: `Bearer ${key}` } });
   expect(first.status).toBe(200);
   expect(z.object({ signals: z.array(z.unknown()) }).parse(await first.json()).signals.length).toBe(3);
+  const { mails } = MailboxAnswer.parse((await owner.call("GET", "/dev/mailbox", undefined, JSON_ONLY)).body);
+  const links = mails.flatMap(({ text }) => text.match(/[\w-]{43}(?=\s)/g) ?? []);
+  const sessions = [owner, jane].map((browser) => browser.cookies.get("session") ?? "");
+  const secrets = [OWNER.password, JANE.password, key, ownerLink.slice(-43), ...links, ...sessions];
+  expect(secrets.length).toBeGreaterThanOrEqual(7);
+  for (const secret of secrets) expect(secret.length).toBeGreaterThan(20);
+  await service.end();
+  expect(await filesWith(dataDirectory, secrets)).toEqual([]);
+  for (const secret of secrets) expect(service.stderr).not.toContain(secret);
   expect(service.stdout).toMatch(/^ {2}Mail {5}jane\.doe@example\.org: You are invited/m);
 });

@@ -82,7 +82,8 @@ it.skipIf("missing" in stack)(
     });
     expect(events.map(({ event }) => event)).toEqual(kinds);
 
-    expect([0, 1]).toContain(await stopTwice(service, api));
+    // Null: the second one came before the drain was done, and ended it at once.
+    expect([0, null]).toContain(await stopTwice(service, api));
     expect(service.stderr).not.toMatch(/ncaught|unhandled|"level":60/);
     const { service: next, api: after } = await startService(options);
     expect((await after.events()).filter(({ data }) => data.signal?.id === id)).toEqual(events);

@@ -31,8 +31,12 @@ export class StreamPeer {
     });
   }
 
-  static async open(url: string, key: string | null): Promise<StreamPeer> {
-    const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  static async open(
+    url: string,
+    key: string | null,
+    others: Record<string, string> = {},
+  ): Promise<StreamPeer> {
+    const headers = { ...others, ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
     const socket = new WebSocket(`${url.replace(/^http/, "ws")}`, { headers });
     const peer = new StreamPeer(socket);
     await once(socket, "open");
