@@ -65,6 +65,8 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
       prune: (before, limit) => control.deliveries.prune(before, limit),
     },
     { keptMs: RESOLVED_KEPT_MS, prune: (before, limit) => control.alerts.prune(before, limit) },
+    // Links, sessions and counts of attempts that are over.
+    { keptMs: 0, prune: (before, limit) => control.access.prune(before, limit) },
     { keptMs: MAILS_KEPT_MS, prune: (before, limit) => control.mails.prune(before, limit) },
   ];
   const pruners = histories.map(

@@ -12,7 +12,7 @@ const REST_MS = 100;
 /** What is kept for some time. */
 export interface History {
   readonly keptMs: number;
-  /** Forgets what ended before (Unix ms), at most `limit` rows; gives how many it were. */
+  /** Forgets what ended before (Unix ms), at most `limit` rows of a kind; gives how many it were of all. */
   prune(before: number, limit: number): Promise<number>;
 }
 
@@ -64,10 +64,10 @@ export class HistoryPruner {
     const { history, clock, metrics, retrying } = this.#options;
     const { signal } = this.#stop;
     const before = clock.now() - history.keptMs;
-    for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
+    for (let rows = STEP_ROWS; rows >= STEP_ROWS; ) {
       rows = await retrying(() => history.prune(before, STEP_ROWS), signal);
       metrics.pruned.add(rows);
-      if (rows === STEP_ROWS) await clock.sleep(REST_MS, signal);
+      if (rows >= STEP_ROWS) await clock.sleep(REST_MS, signal);
     }
   }
 }

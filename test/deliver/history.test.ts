@@ -5,6 +5,20 @@ import { startReceiver } from "../support/receiver.ts";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
+test("links that are over are forgotten within an hour, however many there are", async () => {
+  const own = await Delivering.open();
+  const { links } = own.control.access;
+  const link = { purpose: "stop-mails", content: null, expiresAt: own.clock.now() + 1 } as const;
+  for (let n = 0; n < 1_100; n++) await links.add(`link ${n}`, { ...link, subject: `${n}` });
+  await links.add("to come", { ...link, subject: "x", expiresAt: own.clock.now() + 10 * HOUR_MS });
+  await own.start();
+  await own.passing("them to be forgotten", async () => {
+    own.clock.leap(60_000);
+    return (await own.control.transfer.count("link")) === 1;
+  });
+  expect(await links.isOpen("x", "stop-mails")).toBe(true);
+});
+
 test("deliveries are forgotten some days after their events, but for those still to be sent", async () => {
   const own = await Delivering.open();
   const [well, ill] = [await startReceiver(), await startReceiver()];
