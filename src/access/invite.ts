@@ -62,7 +62,7 @@ export const lookAtInvitation = async (
 /** What comes after the proof of an address: a password, or the sign-in of somebody who has one. */
 export type Verified =
   | { readonly next: "set-password"; readonly token: string }
-  | { readonly next: "sign-in"; readonly accepted: Invitation };
+  | { readonly next: "sign-in" };
 
 /** The link was followed, and its page sent: whoever did it reads this e-mail address. Null: it works no more. */
 export const verifyInvitation = (parts: AccessParts, token: string): Promise<Verified | null> =>
@@ -77,7 +77,7 @@ export const verifyInvitation = (parts: AccessParts, token: string): Promise<Ver
       // Who has proved the address needs no second proof to be in one more account; signing in stays as it is.
       await access.members.add(invitation.accountId, person.id, invitation.role);
       await access.invitations.accepted(id);
-      return { next: "sign-in", accepted: invitation };
+      return { next: "sign-in" };
     }
     const next = newToken(parts);
     const expiresAt = parts.clock.now() + SET_PASSWORD_MS;
@@ -90,7 +90,7 @@ export const acceptInvitation = (
   parts: AccessParts,
   token: string,
   hash: string,
-): Promise<{ readonly person: Person; readonly isNew: boolean; readonly invitation: Invitation } | null> =>
+): Promise<{ readonly person: Person; readonly isNew: boolean } | null> =>
   parts.control.transaction(async ({ access }) => {
     const link = await access.links.use(token, "set-password");
     if (link === null) return null;
@@ -102,5 +102,5 @@ export const acceptInvitation = (
     if (person === null) return null;
     if (known !== null && known.password === null) await access.people.setPassword(known.id, hash);
     await access.members.add(invitation.accountId, person.id, invitation.role);
-    return { person, isNew: known === null, invitation };
+    return { person, isNew: known === null };
   });

@@ -34,7 +34,6 @@ export const signIn = async (
     await control.access.challenges.create(token, person.id);
     return { state: "second-factor", token, person };
   }
-  const { address, userAgent } = visitor;
-  const token = await startSession(control, parts, person.id, false, { address, userAgent });
+  const token = await startSession(control, parts, person.id, false, visitor);
   return { state: "signed-in", token, person };
 };

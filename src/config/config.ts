@@ -3,11 +3,12 @@ import { Email } from "../../schemas/email.ts";
 import { isApiKey } from "../domain/api-key.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { parseSecretKey, SecretKeyError } from "../domain/secret-key.ts";
+import type { SmtpSettings } from "../domain/smtp-settings.ts";
 import { type DeclaredFile, readDeclaredFile } from "./declared.ts";
 import { type EngineSettings, engineFields, readEngines, SWITCHES } from "./engines.ts";
 import { type ConfigMistake, flag, oneOf, text, type Variables, whole } from "./fields.ts";
 import { type ReadFile, withSecretFiles } from "./files.ts";
-import { type MailSettings, mailFields, readMail } from "./mail.ts";
+import { mailFields, readMail } from "./mail.ts";
 import { readTls, type Tls } from "./tls.ts";
 
 const GIB = 1024 ** 3;
@@ -78,7 +79,7 @@ export type Config = Omit<
 > & {
   readonly DEMO: boolean;
   /** Null: e-mails are kept in the data directory, where there is one. */
-  readonly mail: MailSettings | null;
+  readonly mail: SmtpSettings | null;
   readonly tls?: Tls;
   /** What CONFIG_FILE wants, for who serves the API; null where none is named. */
   readonly declared: DeclaredFile | null;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Email } from "../../schemas/email.ts";
 import { isLoopback } from "../domain/loopback.ts";
+import type { SmtpSettings } from "../domain/smtp-settings.ts";
 import { type ConfigMistake, flag, type Outcome, type Variables } from "./fields.ts";
 
 const SMTP_PORT = 587;
@@ -24,15 +25,6 @@ export const mailFields = {
 };
 const Mail = z.object(mailFields);
 
-export interface MailSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly implicitTls: boolean;
-  readonly requireTls: boolean;
-  readonly login: { readonly user: string; readonly password: string } | null;
-  readonly from: Email;
-}
-
 const decoded = (text: string): string | null => {
   try {
     return decodeURIComponent(text);
@@ -41,7 +33,7 @@ const decoded = (text: string): string | null => {
   }
 };
 
-const loginOf = ({ username, password }: URL): MailSettings["login"] | undefined => {
+const loginOf = ({ username, password }: URL): SmtpSettings["login"] | undefined => {
   if (username === "" && password === "") return null;
   const [user, secret] = [decoded(username), decoded(password)];
   return user === null || secret === null ? undefined : { user, password: secret };
@@ -51,7 +43,7 @@ const mailOf = ({
   SMTP_URL: url,
   SMTP_REQUIRE_TLS,
   MAIL_FROM: from,
-}: z.infer<typeof Mail>): Outcome<MailSettings | null> => {
+}: z.infer<typeof Mail>): Outcome<SmtpSettings | null> => {
   if (url === undefined) {
     const message = "has no effect: e-mails are sent when SMTP_URL is set";
     const set = Object.entries({ SMTP_REQUIRE_TLS, MAIL_FROM: from }).filter(
@@ -78,7 +70,7 @@ const mailOf = ({
 /** What the variables of e-mail mean together; null: none is sent. Variables wrong in themselves are told by the whole. */
 export const readMail = (
   set: Variables,
-): { readonly mail: MailSettings | null; readonly mistakes: readonly ConfigMistake[] } => {
+): { readonly mail: SmtpSettings | null; readonly mistakes: readonly ConfigMistake[] } => {
   const parsed = Mail.safeParse(set);
   if (!parsed.success) return { mail: null, mistakes: [] };
   const read = mailOf(parsed.data);

@@ -1,16 +1,6 @@
 import { createTransport, type NodemailerError } from "nodemailer";
-import type { Email } from "../../../schemas/email.ts";
+import type { SmtpSettings } from "../../domain/smtp-settings.ts";
 import { type Mailer, MailRefusedError } from "../../ports/mail.ts";
-
-export interface SmtpSettings {
-  readonly host: string;
-  readonly port: number;
-  /** TLS from the first byte; else by STARTTLS, without which nothing is sent if `requireTls`. */
-  readonly implicitTls: boolean;
-  readonly requireTls: boolean;
-  readonly login: { readonly user: string; readonly password: string } | null;
-  readonly from: Email;
-}
 
 const SENDER_NAME = "Signal Optimization Service";
 const CONNECTIONS_MAX = 2;

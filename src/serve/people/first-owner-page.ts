@@ -4,18 +4,24 @@ import { Email } from "../../../schemas/email.ts";
 import { becomeFirstOwner } from "../../access/first-owner.ts";
 import { chosenPasswordFault } from "../../access/password-strength.ts";
 import { startSession } from "../../access/session.ts";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/access/limits.ts";
+import { PASSWORD_MIN } from "../../domain/access/limits.ts";
 import { normalPassword } from "../../domain/access/password-rules.ts";
 import { isToken } from "../../domain/access/secret-token.ts";
 import type { App } from "../app.ts";
 import { type Page, sendPage } from "../pages/page.ts";
-import { formOf, goTo, type PageParts, problemHtml, visitorOf } from "./page-parts.ts";
+import {
+  BY_LINK,
+  FIELD_MAX,
+  formOf,
+  goTo,
+  type PageParts,
+  problemHtml,
+  TypedPassword,
+  visitorOf,
+} from "./page-parts.ts";
 import { overPage } from "./password-pages.ts";
 
-const TEXT_MAX = 500;
-const Path = z.object({ token: z.string().max(TEXT_MAX) });
-const Form = z.object({ email: z.string().max(TEXT_MAX), password: z.string().max(PASSWORD_MAX * 4) });
-const ROUTE = { config: { access: "public" }, schema: { hide: true, params: Path } } as const;
+const Form = z.object({ email: z.string().max(FIELD_MAX), password: TypedPassword });
 
 const START_AGAIN = "While there is no owner, the service shows another link whenever it starts.";
 
@@ -39,14 +45,14 @@ export const firstOwnerPage = (app: App, { access, cookies }: PageParts): void =
   const look = async (token: string) =>
     isToken(token) ? control.access.links.look(token, "first-owner") : null;
 
-  app.get("/first-owner/:token", ROUTE, async (request, reply) => {
+  app.get("/first-owner/:token", BY_LINK, async (request, reply) => {
     const { token } = request.params;
     const link = await look(token);
     if (link === null) return sendPage(reply, overPage(START_AGAIN), 410);
     return sendPage(reply, ownerPage(token, link.content ?? "", link.content !== null));
   });
 
-  app.post("/first-owner/:token", ROUTE, async (request, reply) => {
+  app.post("/first-owner/:token", BY_LINK, async (request, reply) => {
     const { token } = request.params;
     const link = await look(token);
     if (link === null) return sendPage(reply, overPage(START_AGAIN), 410);
@@ -60,12 +66,8 @@ export const firstOwnerPage = (app: App, { access, cookies }: PageParts): void =
     const hash = await passwords.hash(normalPassword(form.password));
     const person = await becomeFirstOwner(access, token, email, hash);
     if (person === null) return sendPage(reply, overPage(START_AGAIN), 410);
-    const { address, userAgent } = visitorOf(request);
-    cookies.set(
-      reply,
-      "session",
-      await startSession(control, access, person.id, false, { address, userAgent }),
-    );
+    const session = await startSession(control, access, person.id, false, visitorOf(request));
+    cookies.set(reply, "session", session);
     return goTo(reply, "/");
   });
 };

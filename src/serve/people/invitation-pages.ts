@@ -8,15 +8,19 @@ import { requestAccess } from "../../access/requests.ts";
 import { isToken } from "../../domain/access/secret-token.ts";
 import type { App } from "../app.ts";
 import { type Page, sendPage } from "../pages/page.ts";
-import { formOf, goTo, type PageParts, problemHtml, visitorOf } from "./page-parts.ts";
+import {
+  BY_LINK,
+  FIELD_MAX,
+  formOf,
+  goTo,
+  type PageParts,
+  PUBLIC,
+  problemHtml,
+  visitorOf,
+} from "./page-parts.ts";
 import { overPage } from "./password-pages.ts";
 
-const PUBLIC = { config: { access: "public" }, schema: { hide: true } } as const;
-const TEXT_MAX = 500;
-
-const TokenPath = z.object({ token: z.string().max(TEXT_MAX) });
-const BY_LINK = { ...PUBLIC, schema: { hide: true, params: TokenPath } };
-const AccessForm = z.object({ email: z.string().max(TEXT_MAX), useCase: z.string().max(10_000) });
+const AccessForm = z.object({ email: z.string().max(FIELD_MAX), useCase: z.string().max(10_000) });
 
 const ASK_INVITER = "Ask whoever invited you to send the invitation once more.";
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { html } from "ghtml";
-import type { z } from "zod";
+import { z } from "zod";
 import type { AccessParts, Visitor } from "../../access/parts.ts";
+import { PASSWORD_MAX } from "../../domain/access/limits.ts";
 import type { OpenSession } from "../../ports/access.ts";
 import { validationFailed } from "../problem.ts";
 import { fieldProblemsOf } from "../validation.ts";
@@ -19,6 +20,18 @@ export interface PageParts {
 }
 
 const USER_AGENT_MAX = 300;
+/** Of a field that is looked at further before it is believed. */
+export const FIELD_MAX = 500;
+
+/** Of routes that anybody may ask for, and that are no part of the API. */
+export const PUBLIC = { config: { access: "public" }, schema: { hide: true } } as const;
+/** The same for routes that a link leads to. */
+export const BY_LINK = {
+  ...PUBLIC,
+  schema: { hide: true, params: z.object({ token: z.string().max(FIELD_MAX) }) },
+} as const;
+/** A password as it was typed. Longer ones are nobody's, and are found wrong like any other. */
+export const TypedPassword = z.string().max(PASSWORD_MAX * 4);
 
 export const visitorOf = (request: FastifyRequest): Visitor & { readonly network: string } => ({
   address: request.ip,

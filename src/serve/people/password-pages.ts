@@ -7,19 +7,25 @@ import { acceptInvitation } from "../../access/invite.ts";
 import { chosenPasswordFault } from "../../access/password-strength.ts";
 import { resetPassword, sendReset } from "../../access/passwords.ts";
 import { startSession } from "../../access/session.ts";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/access/limits.ts";
+import { PASSWORD_MIN } from "../../domain/access/limits.ts";
 import { normalPassword } from "../../domain/access/password-rules.ts";
 import { isToken } from "../../domain/access/secret-token.ts";
 import type { App } from "../app.ts";
 import { type Page, sendPage } from "../pages/page.ts";
-import { formOf, goTo, type PageParts, problemHtml, visitorOf } from "./page-parts.ts";
+import {
+  BY_LINK,
+  FIELD_MAX,
+  formOf,
+  goTo,
+  type PageParts,
+  PUBLIC,
+  problemHtml,
+  TypedPassword,
+  visitorOf,
+} from "./page-parts.ts";
 
-const PUBLIC = { config: { access: "public" }, schema: { hide: true } } as const;
-const TEXT_MAX = 500;
-
-const TokenPath = z.object({ token: z.string().max(TEXT_MAX) });
-const EmailForm = z.object({ email: z.string().max(TEXT_MAX) });
-const PasswordForm = z.object({ password: z.string().max(PASSWORD_MAX * 4) });
+const EmailForm = z.object({ email: z.string().max(FIELD_MAX) });
+const PasswordForm = z.object({ password: TypedPassword });
 
 /** One page for links that are unknown, used, expired or of another purpose. */
 export const overPage = (what: string): Page => ({
@@ -103,15 +109,14 @@ export const passwordPages = (app: App, parts: PageParts): void => {
 
   const byLink = ({ purpose, title, askAgain, set }: ByLink): void => {
     const path = `/${purpose}/:token`;
-    const schema = { hide: true, params: TokenPath };
     const over = (reply: FastifyReply) => sendPage(reply, overPage(askAgain), 410);
-    app.get(path, { ...PUBLIC, schema }, async (request, reply) => {
+    app.get(path, BY_LINK, async (request, reply) => {
       const { token } = request.params;
       const email = await emailOfLink(token, purpose);
       if (email === null) return over(reply);
       return sendPage(reply, passwordPage(title, `/${purpose}/${token}`, email));
     });
-    app.post(path, { ...PUBLIC, schema }, async (request, reply) => {
+    app.post(path, BY_LINK, async (request, reply) => {
       const { token } = request.params;
       const { password } = formOf(PasswordForm, request);
       const email = await emailOfLink(token, purpose);
@@ -147,8 +152,7 @@ export const passwordPages = (app: App, parts: PageParts): void => {
       if (accepted === null) return null;
       // Somebody known signs in as ever, with all that it takes.
       if (!accepted.isNew) return "/sign-in";
-      const { address, userAgent } = visitorOf(request);
-      const session = await startSession(control, access, accepted.person.id, false, { address, userAgent });
+      const session = await startSession(control, access, accepted.person.id, false, visitorOf(request));
       cookies.set(reply, "session", session);
       return "/";
     },

@@ -2,23 +2,28 @@ import { html } from "ghtml";
 import { z } from "zod";
 import { passSecondFactor } from "../../access/second-factor.ts";
 import { signIn } from "../../access/sign-in.ts";
-import { PASSWORD_MAX } from "../../domain/access/limits.ts";
 import { returnPath } from "../../domain/access/return-path.ts";
 import type { App } from "../app.ts";
 import { type Page, sendPage } from "../pages/page.ts";
-import { formOf, goTo, type PageParts, problemHtml, sessionOf, visitorOf } from "./page-parts.ts";
-
-const PUBLIC = { config: { access: "public" }, schema: { hide: true } } as const;
-const TEXT_MAX = 500;
+import {
+  FIELD_MAX,
+  formOf,
+  goTo,
+  type PageParts,
+  PUBLIC,
+  problemHtml,
+  sessionOf,
+  TypedPassword,
+  visitorOf,
+} from "./page-parts.ts";
 
 const Next = z.object({ next: z.string().max(2_000).optional().catch(undefined) });
 const Credentials = z.object({
-  email: z.string().max(TEXT_MAX),
-  // Longer ones are nobody's, and are found wrong like any other.
-  password: z.string().max(PASSWORD_MAX * 4),
+  email: z.string().max(FIELD_MAX),
+  password: TypedPassword,
   next: z.string().max(2_000).optional(),
 });
-const Code = z.object({ code: z.string().max(TEXT_MAX), next: z.string().max(2_000).optional() });
+const Code = z.object({ code: z.string().max(FIELD_MAX), next: z.string().max(2_000).optional() });
 
 /** The same for a wrong password, an unknown address, a locked one, and one that is not yet in. */
 const REFUSED =
