@@ -17,7 +17,7 @@ import { sizeOf } from "./record.ts";
 import { KafkaStartError } from "./start-error.ts";
 import { startFailure } from "./start-failures.ts";
 import { META_TOPIC, partitionCounts, TopicNames } from "./topic-names.ts";
-import { checkTopics, ensureTopics } from "./topics.ts";
+import { checkTopics, ensureTopics, onceLed } from "./topics.ts";
 
 /** How much is read of a partition's beginning and of its end, to know how large its records are. */
 const SAMPLE_BYTES = 2 ** 19;
@@ -84,8 +84,10 @@ const assemble = async (options: KafkaLogOptions, inquiry: Inquiry): Promise<Eve
   const { readers, names } = parts;
   let log: KafkaEventLog | null = null;
   try {
-    const brokers = await countBrokers(inquiry);
-    const topics = await ensureTopics(inquiry, names, options, brokers);
+    const { brokers, topics } = await onceLed(options.clock, async () => {
+      const counted = await countBrokers(inquiry);
+      return { brokers: counted, topics: await ensureTopics(inquiry, names, options, counted) };
+    });
     const reader = await readers.take();
     const made = await readIdentity(reader, names.of(META_TOPIC));
     const readings = topics.find(({ topic }) => topic === "readings");

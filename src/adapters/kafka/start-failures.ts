@@ -64,6 +64,12 @@ const CASES: readonly Case[] = [
   },
   {
     problem: "kafka_unreachable",
+    pattern: /LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION/,
+    what: (where) => `Partitions on Kafka at ${where} have no leader`,
+    remedy: () => "Check that all brokers run, and which partitions are offline.",
+  },
+  {
+    problem: "kafka_unreachable",
     pattern: /./,
     what: unreachable,
     remedy: () => "Check KAFKA_BROKERS, that the brokers run, and the network between.",

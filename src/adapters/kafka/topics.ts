@@ -1,5 +1,5 @@
 import kafkajs, { type ITopicConfig } from "kafkajs";
-import type { Surroundings } from "../../ports/surroundings.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { faultOf } from "./failures.ts";
 import type { Inquiry } from "./inquiry.ts";
 import type { KafkaLogOptions } from "./options.ts";
@@ -11,7 +11,8 @@ import { minInSyncReplicas, settingsOf } from "./topic-settings.ts";
 // Node finds only the first few names that this package of the older kind of modules exports.
 const { ConfigResourceTypes } = kafkajs;
 const REPLICAS_USUAL = 3;
-const CREATED_MAX_MS = 8_000;
+/** A broker that died is found dead after its session, by default of 9 s; then others are elected. */
+const LED_MAX_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 
 /** By default as many as are usual, where there are as many brokers. */
@@ -87,16 +88,15 @@ const find = (inquiry: Inquiry, names: TopicNames): Promise<TopicThere[]> =>
 
 const NOT_YET = new Set(["UNKNOWN_TOPIC_OR_PARTITION", "LEADER_NOT_AVAILABLE", "NOT_LEADER_FOR_PARTITION"]);
 
-/** A topic just made is not at once known to every broker. */
-const findAll = async (
-  inquiry: Inquiry,
-  names: TopicNames,
-  { clock }: Surroundings,
-): Promise<TopicThere[]> => {
-  const deadlineMs = clock.monotonic() + CREATED_MAX_MS;
+/**
+ * Does `task` again while partitions wait for their leader: a topic just made is not at once known to every broker,
+ * and one that has no leader yet, anybody's, spoils the answer about all.
+ */
+export const onceLed = async <T>(clock: Clock, task: () => Promise<T>): Promise<T> => {
+  const deadlineMs = clock.monotonic() + LED_MAX_MS;
   for (;;) {
     try {
-      return await find(inquiry, names);
+      return await task();
     } catch (error) {
       if (!NOT_YET.has(faultOf(error).code) || clock.monotonic() > deadlineMs) throw error;
     }
@@ -117,7 +117,7 @@ export const ensureTopics = async (
     inquiry,
     missing.map((topic) => specificationOf(topic, names, options, brokers)),
   );
-  return await findAll(inquiry, names, options);
+  return await find(inquiry, names);
 };
 
 /** Refuses topics that would lose, misplace or reorder records. */

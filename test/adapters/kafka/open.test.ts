@@ -3,6 +3,8 @@ import { ConfigResourceTypes, Kafka, logLevel } from "kafkajs";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkVersions } from "../../../src/adapters/kafka/brokers.ts";
 import type { KafkaLogOptions } from "../../../src/adapters/kafka/options.ts";
+import { onceLed } from "../../../src/adapters/kafka/topics.ts";
+import { ManualClock } from "../../support/clock.ts";
 import { freePorts } from "../../support/free-ports.ts";
 import { brokersOf, kafkaToKill, newPrefix, openTestKafkaLog } from "../../support/kafka.ts";
 import { KAFKA_STRANGER, KAFKA_USER } from "../../support/kafka-broker.ts";
@@ -259,5 +261,42 @@ describe.skipIf(kafka === null)("opening a log on Kafka", () => {
       /b:1 is older than 3\.7/,
     );
     expect(() => checkVersions({ 0: { minVersion: 3, maxVersion: 13 } }, "b:1")).not.toThrow();
+  });
+});
+
+/** On which a sleep is over at once, and has taken its time. */
+class HastyClock extends ManualClock {
+  override async sleep(ms: number): Promise<void> {
+    this.advance(ms);
+  }
+}
+
+describe("waiting for leaders", () => {
+  const electing = (type: string): Error => Object.assign(new Error("not yet"), { type });
+
+  it("asks again until there are some", async () => {
+    const clock = new HastyClock();
+    let asked = 0;
+    const task = async (): Promise<string> => {
+      if (++asked < 3) throw electing("LEADER_NOT_AVAILABLE");
+      return "led";
+    };
+    const led = onceLed(clock, task);
+    expect(await led).toBe("led");
+    expect(asked).toBe(3);
+  });
+
+  it("gives up after 20 s, with what was said last", async () => {
+    const clock = new HastyClock();
+    const startedMs = clock.now();
+    const led = onceLed(clock, () => Promise.reject(electing("NOT_LEADER_FOR_PARTITION")));
+    await expect(led).rejects.toThrow("not yet");
+    expect(clock.now() - startedMs).toBeGreaterThanOrEqual(20_000);
+    expect(clock.now() - startedMs).toBeLessThan(20_200);
+  });
+
+  it("waits for nothing else", async () => {
+    const refused = Promise.reject(electing("TOPIC_AUTHORIZATION_FAILED"));
+    await expect(onceLed(new HastyClock(), () => refused)).rejects.toThrow("not yet");
   });
 });
