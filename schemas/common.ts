@@ -25,6 +25,7 @@ export const PersonId = id("usr");
 export const SessionId = id("ses");
 export const InvitationId = id("inv");
 export const AccessRequestId = id("acr");
+export const AuditEntryId = id("aud");
 
 export type SignalId = z.infer<typeof SignalId>;
 export type SourceId = z.infer<typeof SourceId>;
@@ -42,6 +43,7 @@ export type PersonId = z.infer<typeof PersonId>;
 export type SessionId = z.infer<typeof SessionId>;
 export type InvitationId = z.infer<typeof InvitationId>;
 export type AccessRequestId = z.infer<typeof AccessRequestId>;
+export type AuditEntryId = z.infer<typeof AuditEntryId>;
 
 /** RFC 3339 in UTC with milliseconds, as every answer writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 });

@@ -13,6 +13,7 @@ import * as webhookGroups from "./0013-webhook-groups.ts";
 import * as alerts from "./0014-alerts.ts";
 import * as mail from "./0015-mail.ts";
 import * as people from "./0016-people.ts";
+import * as audit from "./0017-audit.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -35,4 +36,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0014-alerts": alerts,
   "0015-mail": mail,
   "0016-people": people,
+  "0017-audit": audit,
 };

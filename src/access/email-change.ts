@@ -4,7 +4,7 @@ import { Email } from "../../schemas/email.ts";
 import { EMAIL_CHANGE_MS, LINK_LIMITS } from "../domain/access/limits.ts";
 import type { Person } from "../ports/access.ts";
 import { confirmNewEmailMail, confirmOldEmailMail } from "./mails.ts";
-import { type AccessParts, newToken } from "./parts.ts";
+import { type AccessParts, asPerson, newToken } from "./parts.ts";
 
 /** What a link of one end says: which end, and to what address the person goes. */
 const Change = z.strictObject({ end: z.enum(["old", "new"]), next: Email });
@@ -25,6 +25,8 @@ export const askForEmailChange = async (
   if (waitMs !== null) return { waitMs };
   const expiresAt = clock.now() + EMAIL_CHANGE_MS;
   await control.transaction(async (within) => {
+    const asked = { action: "email.change_requested", personId: person.id, after: { email: next } } as const;
+    await within.audit.add([{ ...asked, accountId: null }]);
     for (const end of ["old", "new"] as const) {
       const token = newToken(parts);
       const content = JSON.stringify({ end, next });
@@ -47,7 +49,7 @@ export type EmailChange = "changed" | "other-end" | "taken" | "over";
 
 /** One end confirms; the second one to do so makes the change. `other-end`: the other one is still to confirm. */
 export const confirmEmail = (parts: AccessParts, token: string): Promise<EmailChange> =>
-  parts.control.transaction(async ({ access }) => {
+  parts.control.transaction(async ({ access, audit }) => {
     const link = await access.links.use(token, "confirm-email");
     if (link === null || link.content === null) return "over";
     const { end, next } = Change.parse(JSON.parse(link.content));
@@ -56,5 +58,10 @@ export const confirmEmail = (parts: AccessParts, token: string): Promise<EmailCh
     // Both are made together and end together: one that is not open any more was used.
     if (await access.links.isOpen(subjectOf(id, end === "old" ? "new" : "old"), "confirm-email"))
       return "other-end";
-    return (await access.people.setEmail(id, next)) ? "changed" : "taken";
+    const person = await access.people.get(id);
+    if (person === null || !(await access.people.setEmail(id, next))) return "taken";
+    const [before, after] = [{ email: person.email }, { email: next }];
+    const actor = asPerson(person);
+    await audit.add([{ action: "email.changed", accountId: null, personId: id, actor, before, after }]);
+    return "changed";
   });

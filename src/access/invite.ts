@@ -1,3 +1,4 @@
+import type { AuditAction } from "../../schemas/audit.ts";
 import { type AccountId, InvitationId } from "../../schemas/common.ts";
 import type { Email } from "../../schemas/email.ts";
 import type { Role } from "../../schemas/role.ts";
@@ -19,6 +20,17 @@ const send = async (within: Within, parts: AccessParts, { id, email, role }: Inv
 
 const limitsOf = (email: Email) => LINK_LIMITS.map((limit) => ({ name: `invitation to ${email}`, limit }));
 
+const noteOf = (
+  action: Extract<AuditAction, `invitation.${string}`>,
+  { accountId, id, email, role }: Invitation,
+) => ({ action, accountId, target: { id, name: email }, after: { role } });
+
+/** Whether somebody with this address is in the account. */
+export const isMember = async ({ access }: Within, accountId: AccountId, email: Email): Promise<boolean> => {
+  const person = await access.people.byEmail(email);
+  return person !== null && (await access.members.get(accountId, person.id)) !== null;
+};
+
 /** As part of the transaction `within`. */
 export const invite = async (
   within: Within,
@@ -27,6 +39,7 @@ export const invite = async (
   request: AccessRequest | null = null,
 ): Promise<Invitation> => {
   const made = await within.access.invitations.create({ ...invited, accessRequestId: request?.id ?? null });
+  await within.audit.add([noteOf("invitation.created", made)]);
   await send(within, parts, made);
   return (await within.access.invitations.get(made.id)) ?? made;
 };
@@ -45,10 +58,19 @@ export const resend = async (
   const waitMs = await control.access.attempts.count(limitsOf(found.email));
   if (waitMs !== null) return { waitMs };
   return control.transaction(async (within) => {
+    await within.audit.add([noteOf("invitation.resent", found)]);
     await send(within, parts, found);
     return (await within.access.invitations.get(id)) ?? found;
   });
 };
+
+/** Its link works no more. False: it was accepted or revoked before. */
+export const revokeInvitation = ({ control }: AccessParts, invitation: Invitation): Promise<boolean> =>
+  control.transaction(async ({ access, audit }) => {
+    if (!(await access.invitations.revoke(invitation.id))) return false;
+    await audit.add([noteOf("invitation.revoked", invitation)]);
+    return true;
+  });
 
 /** Without using the link: programs that read e-mails follow links, too. */
 export const lookAtInvitation = async (
@@ -66,12 +88,13 @@ export type Verified =
 
 /** The link was followed, and its page sent: whoever did it reads this e-mail address. Null: it works no more. */
 export const verifyInvitation = (parts: AccessParts, token: string): Promise<Verified | null> =>
-  parts.control.transaction(async ({ access }) => {
+  parts.control.transaction(async ({ access, audit }) => {
     const link = await access.links.use(token, "invitation");
     if (link === null) return null;
     const id = InvitationId.parse(link.subject);
     const invitation = await access.invitations.get(id);
     if (invitation === null || !(await access.invitations.verified(id))) return null;
+    await audit.add([noteOf("invitation.verified", invitation)]);
     const person = await access.people.byEmail(invitation.email);
     if (person !== null && person.password !== null) {
       // Who has proved the address needs no second proof to be in one more account; signing in stays as it is.

@@ -1,12 +1,15 @@
 import type { AccountId } from "../../schemas/common.ts";
 import { TOKEN_BYTES, tokenOf } from "../domain/access/secret-token.ts";
+import type { Person } from "../ports/access.ts";
+import type { Actor } from "../ports/audit.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
-import type { ControlStore } from "../ports/control-store.ts";
+import type { Changing } from "../ports/control-store.ts";
 import type { Passwords } from "../ports/passwords.ts";
 
 /** What everything about people works with. */
 export interface AccessParts {
-  readonly control: Pick<ControlStore, "access" | "mails" | "transaction">;
+  /** Under the name of whoever asks. */
+  readonly control: Pick<Changing, "access" | "audit" | "mails" | "transaction">;
   readonly passwords: Passwords;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -23,7 +26,14 @@ export interface Visitor {
 }
 
 /** What is changed together. */
-export type Within = Pick<ControlStore, "access" | "mails">;
+export type Within = Pick<Changing, "access" | "audit" | "mails">;
+
+/** What somebody did who came by a link or a sign-in, and is known by it. */
+export const asPerson = ({ id, email }: Pick<Person, "id" | "email">): Actor => ({
+  kind: "person",
+  id,
+  name: email,
+});
 
 export const newToken = ({ entropy }: Pick<AccessParts, "entropy">): string =>
   tokenOf(entropy.bytes(TOKEN_BYTES));

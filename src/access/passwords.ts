@@ -4,7 +4,7 @@ import { LINK_LIMITS, RESET_MS } from "../domain/access/limits.ts";
 import { normalPassword } from "../domain/access/password-rules.ts";
 import type { Person } from "../ports/access.ts";
 import { noAccountMail, passwordChangedMail, resetMail } from "./mails.ts";
-import { type AccessParts, newToken, type Within } from "./parts.ts";
+import { type AccessParts, asPerson, newToken, type Within } from "./parts.ts";
 import { isPasswordOf } from "./proof.ts";
 
 /** Notices are worth something for days. */
@@ -16,10 +16,12 @@ const changed = async (
   person: Person,
   hash: string,
   keep: SessionId | null,
+  action: "password.changed" | "password.reset",
 ): Promise<void> => {
   await within.access.people.setPassword(person.id, hash);
   await within.access.sessions.endOthers(person.id, keep);
   await within.access.links.drop(person.id, "reset-password");
+  await within.audit.add([{ action, accountId: null, personId: person.id, actor: asPerson(person) }]);
   await within.mails.add({
     ...passwordChangedMail(`${parts.publicUrl}/forgot-password`),
     to: person.email,
@@ -45,6 +47,7 @@ export const sendReset = async (parts: AccessParts, email: Email): Promise<boole
     const token = newToken(parts);
     const link = { purpose: "reset-password", subject: person.id, content: null, expiresAt } as const;
     await within.access.links.add(token, link);
+    await within.audit.add([{ action: "password.reset_requested", accountId: null, personId: person.id }]);
     await within.mails.add({ ...resetMail(`${publicUrl}/reset-password/${token}`), to: email, expiresAt });
   });
   return true;
@@ -57,7 +60,7 @@ export const resetPassword = (parts: AccessParts, token: string, hash: string): 
     if (link === null) return null;
     const person = await within.access.people.get(PersonId.parse(link.subject));
     if (person === null) return null;
-    await changed(within, parts, person, hash, null);
+    await changed(within, parts, person, hash, null, "password.reset");
     return person;
   });
 
@@ -69,8 +72,11 @@ export const changePassword = async (
   session: SessionId,
   network: string,
 ): Promise<boolean> => {
-  if (!(await isPasswordOf(parts, person, passwords.current, network))) return false;
+  const typed = { password: passwords.current, network };
+  if (!(await isPasswordOf(parts, person, typed, "proof.failed"))) return false;
   const hash = await parts.passwords.hash(normalPassword(passwords.next));
-  await parts.control.transaction((within) => changed(within, parts, person, hash, session));
+  await parts.control.transaction((within) =>
+    changed(within, parts, person, hash, session, "password.changed"),
+  );
   return true;
 };

@@ -1,3 +1,4 @@
+import type { PersonId } from "../../schemas/common.ts";
 import { FAILURES_PER_ADDRESS, FAILURES_PER_PERSON } from "../domain/access/limits.ts";
 import { normalPassword } from "../domain/access/password-rules.ts";
 import type { Person } from "../ports/access.ts";
@@ -10,17 +11,21 @@ export const failuresOf = (email: string, network: string) => [
   { name: `sign-in from ${network}`, limit: FAILURES_PER_ADDRESS },
 ];
 
-/** Whether it is the person's password; the same work whatever comes of it, and counted. */
+type Whose = Pick<Person, "email" | "password"> & { readonly id: PersonId | null };
+
+/** Whether it is the person's password; the same work whatever comes of it, counted, and noted where it is wrong. */
 export const isPasswordOf = async (
   { control, passwords }: AccessParts,
-  person: Pick<Person, "email" | "password">,
-  typed: string,
-  network: string,
+  { id, email, password }: Whose,
+  typed: { readonly password: string; readonly network: string },
+  failure: "sign_in.failed" | "proof.failed",
 ): Promise<boolean> => {
-  const failures = failuresOf(person.email, network);
-  const waitMs = await control.access.attempts.count(failures);
-  const isRight = await passwords.verify(normalPassword(typed), waitMs === null ? person.password : null);
+  const failures = failuresOf(email, typed.network);
+  const isOpen = (await control.access.attempts.count(failures)) === null;
+  const isRight = await passwords.verify(normalPassword(typed.password), isOpen ? password : null);
   if (isRight) await control.access.attempts.uncount(failures);
+  // What goes on while the door is locked would fill somebody's log: it is noted for nobody, in the same time.
+  else await control.audit.add([{ action: failure, accountId: null, personId: isOpen ? id : null }]);
   return isRight;
 };
 
@@ -31,8 +36,9 @@ export const proveAgain = async (
   { password, code }: { readonly password: string; readonly code?: string | undefined },
   network: string,
 ): Promise<boolean> => {
-  if (!(await isPasswordOf(parts, person, password, network))) return false;
+  if (!(await isPasswordOf(parts, person, { password, network }, "proof.failed"))) return false;
   return (
-    person.secondFactorSince === null || (code !== undefined && (await takeCode(parts, person.id, code)))
+    person.secondFactorSince === null ||
+    (code !== undefined && (await takeCode(parts, person.id, code, "proof.failed")))
   );
 };

@@ -1,10 +1,12 @@
+import type { AuditAction } from "../../schemas/audit.ts";
 import type { AccessRequestId, AccountId } from "../../schemas/common.ts";
 import type { Email } from "../../schemas/email.ts";
 import type { Role } from "../../schemas/role.ts";
 import { REQUESTS_PER_ADDRESS, REQUESTS_PER_EMAIL, REVIEW_MS } from "../domain/access/limits.ts";
 import type { AccessRequest, Invitation } from "../ports/access.ts";
+import type { Fields, Note } from "../ports/audit.ts";
 import type { MailContent } from "../ports/mail.ts";
-import { invite } from "./invite.ts";
+import { invite, isMember } from "./invite.ts";
 import { rejectedMail, requestedMail, requestOverdueMail, requestWaitsMail } from "./mails.ts";
 import type { AccessParts, Within } from "./parts.ts";
 
@@ -44,16 +46,26 @@ export const requestAccess = async (
   return null;
 };
 
-/** From now on they count as decided; null: there is none of the id that waits. */
+const noteOf = (
+  action: Extract<AuditAction, `access_request.${string}`>,
+  { reviewers }: AccessParts,
+  { id, email }: AccessRequest,
+  after: Fields,
+): Note => ({ action, accountId: reviewers, target: { id, name: email }, after });
+
+/** From now on it counts as decided; null: there is none of the id that waits; "member": whoever asked is in the account. */
 export const approveRequest = (
   parts: AccessParts,
   id: AccessRequestId,
   into: { readonly accountId: AccountId; readonly role: Role; readonly note: string | null },
-): Promise<{ readonly request: AccessRequest; readonly invitation: Invitation } | null> =>
+): Promise<{ readonly request: AccessRequest; readonly invitation: Invitation } | "member" | null> =>
   parts.control.transaction(async (within) => {
+    const asked = await within.access.requests.get(id);
+    if (asked?.state === "pending" && (await isMember(within, into.accountId, asked.email))) return "member";
     const request = await within.access.requests.decide(id, { state: "approved", note: into.note });
     if (request === null) return null;
     const { accountId, role } = into;
+    await within.audit.add([noteOf("access_request.approved", parts, request, { role, note: into.note })]);
     const invitation = await invite(within, parts, { accountId, role, email: request.email }, request);
     return { request, invitation };
   });
@@ -66,7 +78,9 @@ export const rejectRequest = (
 ): Promise<AccessRequest | null> =>
   parts.control.transaction(async (within) => {
     const request = await within.access.requests.decide(id, { state: "rejected", note });
-    if (request !== null) await tell(within, parts, request.email, rejectedMail(note));
+    if (request === null) return null;
+    await within.audit.add([noteOf("access_request.rejected", parts, request, { note })]);
+    await tell(within, parts, request.email, rejectedMail(note));
     return request;
   });
 

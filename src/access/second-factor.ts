@@ -11,7 +11,7 @@ import { newTotpSecret, stepOfCode, totpUri } from "./totp.ts";
 const NOTICE_MS = 7 * 86_400_000;
 
 const isCode = async (
-  { control: { access }, clock }: Pick<AccessParts, "control" | "clock">,
+  { control: { access, audit }, clock }: Pick<AccessParts, "control" | "clock">,
   personId: PersonId,
   typed: string,
 ): Promise<boolean> => {
@@ -20,7 +20,9 @@ const isCode = async (
   const step = stepOfCode(factor.secret, typed, clock.now());
   if (step !== null) return access.people.takeStep(personId, step);
   const code = recoveryCode(typed);
-  return code !== null && access.people.useRecoveryCode(personId, code);
+  if (code === null || !(await access.people.useRecoveryCode(personId, code))) return false;
+  await audit.add([{ action: "recovery_code.used", accountId: null, personId }]);
+  return true;
 };
 
 /**
@@ -31,11 +33,17 @@ export const takeCode = async (
   parts: Pick<AccessParts, "control" | "clock">,
   personId: PersonId,
   typed: string,
+  failure: "sign_in.failed" | "proof.failed",
 ): Promise<boolean> => {
   const { attempts } = parts.control.access;
   const guesses = [{ name: `code of ${personId}`, limit: FAILURES_PER_PERSON }];
   if ((await attempts.count(guesses)) !== null) return false;
-  if (!(await isCode(parts, personId, typed))) return false;
+  if (!(await isCode(parts, personId, typed))) {
+    await parts.control.audit.add([
+      { action: failure, accountId: null, personId, after: { factor: "code" } },
+    ]);
+    return false;
+  }
   await attempts.uncount(guesses);
   return true;
 };
@@ -56,9 +64,10 @@ export const passSecondFactor = async (
   const { access } = parts.control;
   const personId = await access.challenges.try(challenge);
   if (personId === null) return { state: "over" };
-  if (!(await takeCode(parts, personId, typed))) return { state: "refused" };
-  if (!(await access.challenges.end(challenge))) return { state: "over" };
-  const token = await startSession(parts.control, parts, personId, true, visitor);
+  if (!(await takeCode(parts, personId, typed, "sign_in.failed"))) return { state: "refused" };
+  const person = await access.people.get(personId);
+  if (person === null || !(await access.challenges.end(challenge))) return { state: "over" };
+  const token = await startSession(parts.control, parts, person, true, visitor);
   return { state: "signed-in", token, personId };
 };
 
@@ -97,6 +106,7 @@ export const confirmSecondFactor = async (
   const isTaken = await control.transaction(async (within) => {
     if (!(await within.access.people.takeStep(person.id, step, true))) return false;
     await within.access.people.setRecoveryCodes(person.id, codes);
+    await within.audit.add([{ action: "second_factor.enabled", accountId: null, personId: person.id }]);
     await tell(within, parts, person, true);
     return true;
   });
@@ -106,12 +116,16 @@ export const confirmSecondFactor = async (
 /** In place of those before; shown once. */
 export const newRecoveryCodes = async (parts: AccessParts, personId: PersonId): Promise<string[]> => {
   const codes = newCodes(parts);
-  await parts.control.access.people.setRecoveryCodes(personId, codes);
+  await parts.control.transaction(async ({ access, audit }) => {
+    await access.people.setRecoveryCodes(personId, codes);
+    await audit.add([{ action: "recovery_codes.replaced", accountId: null, personId }]);
+  });
   return codes;
 };
 
 export const removeSecondFactor = (parts: AccessParts, person: Person): Promise<void> =>
   parts.control.transaction(async (within) => {
     await within.access.people.removeSecondFactor(person.id);
+    await within.audit.add([{ action: "second_factor.disabled", accountId: null, personId: person.id }]);
     await tell(within, parts, person, false);
   });

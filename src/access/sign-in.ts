@@ -26,14 +26,15 @@ export const signIn = async (
   // An address that is none belongs to nobody; what it takes to find that out is the same.
   const email = Email.safeParse(credentials.email).data ?? NOBODY;
   const person = await control.access.people.byEmail(email);
-  const whose = person ?? { email, password: null };
-  if (!(await isPasswordOf(parts, whose, credentials.password, visitor.network)) || person === null)
+  const whose = person ?? { id: null, email, password: null };
+  const typed = { password: credentials.password, network: visitor.network };
+  if (!(await isPasswordOf(parts, whose, typed, "sign_in.failed")) || person === null)
     return { state: "refused" };
   if (person.secondFactorSince !== null) {
     const token = newToken(parts);
     await control.access.challenges.create(token, person.id);
     return { state: "second-factor", token, person };
   }
-  const token = await startSession(control, parts, person.id, false, visitor);
+  const token = await startSession(control, parts, person, false, visitor);
   return { state: "signed-in", token, person };
 };

@@ -36,8 +36,9 @@ const serveSettings = (config: Config): ServeSettings => ({
   webhooks: { allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, historyDays: config.WEBHOOK_HISTORY_DAYS },
 });
 
-const deliverSettings = ({ engines, WEBHOOK_HISTORY_DAYS: historyDays }: Config) => ({
+const deliverSettings = ({ engines, WEBHOOK_HISTORY_DAYS: historyDays, AUDIT_DAYS: auditDays }: Config) => ({
   historyDays,
+  auditDays,
   // Control data in a data directory is one process's: the one before it is dead.
   ...(engines.postgres === null ? { owner: "the-only-process" } : {}),
 });

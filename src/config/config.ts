@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Email } from "../../schemas/email.ts";
+import { AUDIT_DAYS } from "../domain/access/limits.ts";
 import { isApiKey } from "../domain/api-key.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { parseSecretKey, SecretKeyError } from "../domain/secret-key.ts";
@@ -63,6 +64,7 @@ const Environment = z.object({
   SOURCES_ALLOW_PRIVATE: flag.default(true),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   WEBHOOK_HISTORY_DAYS: whole("a number of days", 1, 36_500).default(30),
+  AUDIT_DAYS: whole("a number of days", 1, 36_500).default(AUDIT_DAYS),
   SOURCE_MAX_PAYLOAD_BYTES: whole("a number of bytes", 1024, 64 * 1024 ** 2).default(1024 ** 2),
   ...mailFields,
   ...engineFields,

@@ -1,3 +1,4 @@
+import { AUDIT_DAYS } from "../domain/access/limits.ts";
 import { HISTORY_DAYS } from "../domain/webhooks/schedule.ts";
 import type { WebhookSender } from "../outgoing/sending.ts";
 import type { ControlStore } from "../ports/control-store.ts";
@@ -26,6 +27,8 @@ export interface DeliverOptions extends Surroundings {
   readonly owner?: string;
   /** How long finished deliveries are kept; unless given, 30 days. */
   readonly historyDays?: number;
+  /** For how long the audit log is kept. */
+  readonly auditDays?: number;
 }
 
 const LAG_EVERY_MS = 1_000;
@@ -67,6 +70,10 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     { keptMs: RESOLVED_KEPT_MS, prune: (before, limit) => control.alerts.prune(before, limit) },
     // Links, sessions and counts of attempts that are over.
     { keptMs: 0, prune: (before, limit) => control.access.prune(before, limit) },
+    {
+      keptMs: (options.auditDays ?? AUDIT_DAYS) * DAY_MS,
+      prune: (before, limit) => control.audit.prune(before, limit),
+    },
     { keptMs: MAILS_KEPT_MS, prune: (before, limit) => control.mails.prune(before, limit) },
   ];
   const pruners = histories.map(

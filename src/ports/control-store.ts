@@ -28,6 +28,7 @@ import type {
 } from "../../schemas/source.ts";
 import type { Access } from "./access.ts";
 import type { Alerts, Silences } from "./alerts.ts";
+import type { Audit, Doer } from "./audit.ts";
 import type { Mails } from "./mail.ts";
 import type { WebhookGroupStore } from "./webhook-groups.ts";
 import type { Deliveries, Lanes, Webhooks } from "./webhooks.ts";
@@ -256,6 +257,7 @@ export interface Rules {
 export interface StoredApiKey {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
+  readonly name: string;
   readonly scopes: readonly Scope[];
   /** Unix ms; null: it holds until it is revoked. */
   readonly expiresAt: number | null;
@@ -264,7 +266,6 @@ export interface StoredApiKey {
 export interface ApiKeyRecord extends StoredApiKey {
   /** Who made it; null: it was made before there were people, or by another key. */
   readonly personId: PersonId | null;
-  readonly name: string;
   readonly prefix: string;
   readonly createdAt: number;
   /** To the minute; null: never. */
@@ -304,7 +305,21 @@ export interface Tickets {
   redeem(hash: Uint8Array): Promise<ApiKeyId | SessionId | null>;
 }
 
+export interface StoredAccount {
+  readonly id: AccountId;
+  readonly revision: number;
+  readonly name: string | null;
+  /** Whoever has no second factor may do nothing here but set one up. */
+  readonly isSecondFactorRequired: boolean;
+  readonly createdAt: number;
+}
 export interface Accounts {
+  get(id: AccountId): Promise<StoredAccount | null>;
+  update(
+    id: AccountId,
+    patch: Partial<Pick<StoredAccount, "name" | "isSecondFactorRequired">>,
+    expected?: Expected,
+  ): Promise<Changed<StoredAccount>>;
   /** The account of an embedded or fresh installation, made at the first call; `created` says if this one did. */
   first(): Promise<{ id: AccountId; created: boolean }>;
 }
@@ -449,17 +464,24 @@ export interface Repositories {
   readonly lanes: Lanes;
   readonly mails: Mails;
   readonly access: Access;
+  readonly audit: Audit;
 }
 
-/** Control data. Every change of signals, sources, rules and silences writes its outbox row in the same transaction. */
-export interface ControlStore extends Repositories {
-  readonly locks: Locks;
-  readonly transfer: ControlTransfer;
+/** What changes control data. */
+export interface Changing extends Repositories {
   /**
    * All of `work` or, when it throws, nothing. It may be called again from its start, so it changes nothing but what it
    * is given. A change in it that is refused changes nothing and leaves the rest as it is.
    */
   transaction<T>(work: (within: Repositories) => Promise<T>): Promise<T>;
+}
+
+/** Control data. Every change of signals, sources, rules and silences writes its outbox row in the same transaction. */
+export interface ControlStore extends Changing {
+  /** The same control data; what is changed by way of it is kept in the audit log under that name. */
+  by(doer: Doer): Changing;
+  readonly locks: Locks;
+  readonly transfer: ControlTransfer;
   health(): Health;
   close(): Promise<void>;
 }

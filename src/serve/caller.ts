@@ -12,21 +12,24 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** Under whose name what it does is kept. */
   readonly by: ApiKeyId | PersonId;
+  /** As people know it: a key's name, a person's e-mail address. */
+  readonly name: string;
   /** The session that it is; null: it is a key. */
   readonly session: OpenSession | null;
 }
 
-export const callerByKey = ({ id, accountId, scopes }: StoredApiKey): Caller => ({
+export const callerByKey = ({ id, accountId, name, scopes }: StoredApiKey): Caller => ({
   id,
   accountId,
   scopes,
   by: id,
+  name,
   session: null,
 });
 
 /** Null: the person is in no account now. */
 export const callerBySession = (session: OpenSession): Caller | null => {
-  const { id, accountId, role, personId } = session;
+  const { id, accountId, role, personId, email } = session;
   if (accountId === null || role === null) return null;
-  return { id, accountId, scopes: scopesOf(role), by: personId, session };
+  return { id, accountId, scopes: scopesOf(role), by: personId, name: email, session };
 };

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { PROBLEMS } from "../../schemas/problem.ts";
 import type { ClaimId, ControlStore, Repositories } from "../ports/control-store.ts";
 import { callerOf } from "./authentication.ts";
+import { doerOf } from "./doer.ts";
 import { Kept, keptText, RESULT_BYTES_MAX, replay } from "./kept-answer.ts";
 import { ProblemError, validationFailed } from "./problem.ts";
 
@@ -64,7 +65,7 @@ const inFlight = () =>
   });
 
 interface Parts {
-  readonly control: Pick<ControlStore, "transaction" | "idempotency"> & Repositories;
+  readonly control: Pick<ControlStore, "by" | "idempotency">;
   /** Waits until the log has a change. */
   readonly settled: (outbox: number) => Promise<void>;
 }
@@ -114,9 +115,10 @@ export const idempotent = ({ control, settled }: Parts) => {
       work: (within: Repositories) => Promise<Effect<Body>>,
     ): Promise<Body> => {
       const key = keyOf(request);
-      if (key === null) return answer(reply, await work(control));
+      const changing = control.by(doerOf(request));
+      if (key === null) return answer(reply, await work(changing));
       const claim = await claimed(request, key);
-      const done = control.transaction(async (repositories) => {
+      const done = changing.transaction(async (repositories) => {
         const effect = await work(repositories);
         await finish(repositories, claim, keptOf(reply, effect));
         return effect;
@@ -130,7 +132,8 @@ export const idempotent = ({ control, settled }: Parts) => {
       { prepare, first, textOf, stepOf, rest }: Steps<Prepared, Step, Body>,
     ): Promise<Body> => {
       const key = keyOf(request);
-      if (key === null) return answer(reply, await rest(await first(control, await prepare())));
+      const changing = control.by(doerOf(request));
+      if (key === null) return answer(reply, await rest(await first(changing, await prepare())));
       const claim = await claimed(request, key);
       // Whatever fails from here on, what an earlier request has begun stays begun.
       const suspended = async (error: unknown): Promise<never> => {
@@ -139,7 +142,7 @@ export const idempotent = ({ control, settled }: Parts) => {
         throw error instanceof ClaimLostError ? inFlight() : error;
       };
       const changed = async (prepared: Prepared): Promise<Step> =>
-        control.transaction(async (repositories) => {
+        changing.transaction(async (repositories) => {
           const { idempotency } = repositories;
           const found = await idempotency.claim(claim.accountId, firstStepOf(key), fingerprintOf(request));
           if (found.state === "finished") return stepOf(found.result);

@@ -1,6 +1,8 @@
+import type { FastifyRequest } from "fastify";
 import type { AccessParts } from "../access/parts.ts";
 import type { PromptIntake } from "../intake/prompt-intake.ts";
 import type { Reporter } from "../intake/report.ts";
+import type { Changing } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Mailbox } from "../ports/mail.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
@@ -32,6 +34,8 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly mailbox: Mailbox | null;
   readonly access: AccessParts;
   readonly people: PageParts;
+  /** Control data, for what a request changes. */
+  readonly by: (request: FastifyRequest) => Changing;
   readonly settle: Settle;
   readonly probes: Probes;
   readonly intake: PromptIntake;

@@ -11,6 +11,7 @@ import { createAnalyzer } from "./analysis/analyzer.ts";
 import { Backtests } from "./backtest/backtests.ts";
 import { buildApp, closeApp } from "./build-app.ts";
 import { Callers } from "./callers.ts";
+import { doerOf } from "./doer.ts";
 import { startEventFeed } from "./event-feed.ts";
 import { idempotent } from "./idempotency.ts";
 import { KeyWatch } from "./key-watch.ts";
@@ -99,6 +100,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
     mailbox,
     access: people.access,
     people: people.pages,
+    by: (request) => control.by(doerOf(request)),
     ...streaming,
     ...settling,
     ...idempotent({ control, settled: settling.settled }),

@@ -4,6 +4,7 @@ import type { ControlStore } from "../../src/ports/control-store.ts";
 import { accessSuite } from "./control-store/access.ts";
 import { accountsSuite } from "./control-store/accounts.ts";
 import { alertsSuite } from "./control-store/alerts.ts";
+import { auditSuite } from "./control-store/audit.ts";
 import { deliveriesSuite } from "./control-store/deliveries.ts";
 import { lanesSuite } from "./control-store/lanes.ts";
 import { locksSuite } from "./control-store/locks.ts";
@@ -62,6 +63,7 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     locksSuite(newDatabase);
     mailsSuite(newDatabase);
     accessSuite(newDatabase);
+    auditSuite(newDatabase);
     outboxSuite(newDatabase);
     progressSuite(newDatabase);
     snapshotsSuite(newDatabase);

@@ -223,3 +223,23 @@ describe("an access request", () => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('role="alert"')]);
   });
 });
+
+describe("an invitation", () => {
+  test("is for nobody who is in already, nor is a request of theirs approved", async () => {
+    const owner = await signedIn();
+    const member = await somebody("viewer");
+    const again = await owner.browser.call("POST", "/v1/invitations", { email: member.email, role: "owner" });
+    expect(again).toMatchObject({ status: 409, body: { code: "conflict" } });
+    const { id } = await shared.engines.control.access.requests.add(
+      member.email,
+      "I lost the way to sign in.",
+    );
+    const approve = `/v1/access-requests/${id}/approve`;
+    expect((await owner.browser.call("POST", approve, { role: "owner" })).status).toBe(409);
+    const { access } = shared.engines.control;
+    expect(await access.requests.get(id)).toMatchObject({ state: "pending" });
+    expect(await access.members.get(shared.engines.accountId, member.person.id)).toMatchObject({
+      role: "viewer",
+    });
+  });
+});

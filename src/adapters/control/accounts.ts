@@ -1,7 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Selectable } from "kysely";
 import { AccountId } from "../../../schemas/common.ts";
-import type { Accounts, Facts } from "../../ports/control-store.ts";
-import { newUlid } from "./changed.ts";
+import type { Accounts, Changed, Expected, Facts, StoredAccount } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
+import { done, merged, newUlid, notFound, unexpected } from "./changed.ts";
+import { difference } from "./difference.ts";
 import type { ControlContext } from "./engine.ts";
+import type { ControlTables } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 
 export const createFacts = ({ db }: Pick<ControlContext, "db">): Facts => {
@@ -26,7 +31,55 @@ export const createFacts = ({ db }: Pick<ControlContext, "db">): Facts => {
 /** Which account is the first one is a fact, so that two processes at their first start agree. */
 const FIRST_ACCOUNT = "first_account";
 
+const storedOf = (row: Selectable<ControlTables["account"]>): StoredAccount => ({
+  id: row.id,
+  revision: row.revision,
+  name: row.name,
+  isSecondFactorRequired: row.second_factor_required === 1,
+  createdAt: row.created_at,
+});
+const settingsOf = ({ name, isSecondFactorRequired }: StoredAccount) => ({
+  name,
+  secondFactorRequired: isSecondFactorRequired,
+});
+
+const updateAccount = (
+  context: ControlContext,
+  id: AccountId,
+  patch: Parameters<Accounts["update"]>[1],
+  expected: Expected,
+): Promise<Changed<StoredAccount>> =>
+  inTransaction(context, async (trx) => {
+    const query = trx.selectFrom("account").selectAll().where("id", "=", id);
+    const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+    if (row === undefined) return notFound;
+    const before = storedOf(row);
+    const other = unexpected(before.revision, expected);
+    if (other !== null) return other;
+    const patched = merged(before, patch);
+    if (isDeepStrictEqual(patched, before)) return done(before, 0);
+    const after = { ...patched, revision: before.revision + 1 };
+    await trx
+      .updateTable("account")
+      .set({
+        name: after.name,
+        second_factor_required: after.isSecondFactorRequired ? 1 : 0,
+        revision: after.revision,
+      })
+      .where("id", "=", id)
+      .execute();
+    const changed = difference(settingsOf(before), settingsOf(after));
+    const target = { id, name: after.name ?? "" };
+    await note(context, trx, [{ action: "account.updated", accountId: id, target, ...changed }]);
+    return done(after, 0);
+  });
+
 export const createAccounts = (context: ControlContext): Accounts => ({
+  get: async (id) => {
+    const row = await context.db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
+    return row === undefined ? null : storedOf(row);
+  },
+  update: (id, patch, expected = null) => updateAccount(context, id, patch, expected),
   first: () =>
     inTransaction(context, async (trx) => {
       const proposed = `acc_${newUlid(context)}`;

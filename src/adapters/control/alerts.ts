@@ -4,6 +4,7 @@ import type { ToldAlert } from "../../domain/told-alert.ts";
 import type { Acknowledging, Alerts, AlertsQuery } from "../../ports/alerts.ts";
 import type { Changed } from "../../ports/control-store.ts";
 import { projectAlerts } from "./alert-projection.ts";
+import { note } from "./audit.ts";
 import { conflict, done, notFound } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
@@ -49,7 +50,7 @@ const acknowledgeAlert = (
   context: ControlContext,
   accountId: AccountId,
   id: AlertId,
-  { by, note }: Acknowledging,
+  { by, note: words }: Acknowledging,
 ): Promise<Changed<ToldAlert>> =>
   inTransaction(context, async (trx) => {
     const query = trx
@@ -63,11 +64,13 @@ const acknowledgeAlert = (
     if (row.state !== "firing") return conflict("", "the alert has resolved: there is nothing to take on");
     if (told.alert.acknowledged !== null) return done(told, 0);
     const at = context.clock.now();
-    const acknowledged = { at: new Date(at).toISOString(), by, note };
+    const acknowledged = { at: new Date(at).toISOString(), by, note: words };
     const changes = { acknowledged: JSON.stringify(acknowledged) };
     await trx.updateTable("alert").set(changes).where("id", "=", id).execute();
-    const { signalId } = told.alert;
-    const change = { type: "acknowledged" as const, accountId, signalId, alertId: id, at, by, note };
+    const { signalId, ruleName } = told.alert;
+    const target = { id, name: ruleName };
+    await note(context, trx, [{ action: "alert.acknowledged", accountId, target, after: { note: words } }]);
+    const change = { type: "acknowledged" as const, accountId, signalId, alertId: id, at, by, note: words };
     const outbox = await writeOutbox(trx, [{ topic: "readings", change }]);
     return done({ ...told, alert: { ...told.alert, acknowledged } }, outbox);
   });

@@ -5,6 +5,7 @@ import { type AccountId, ApiKeyId, SessionId } from "../../../schemas/common.ts"
 import { scopesWithin } from "../../domain/access/roles.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
 import type { ApiKeyRecord, ApiKeys, StoredApiKey, Tickets } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
 import { newUlid } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
@@ -27,6 +28,14 @@ const recordOf = (row: Row): ApiKeyRecord => ({
   lastUsedAt: row.last_used_at,
 });
 
+const about = ({ accountId, id, name }: ApiKeyRecord) => ({ accountId, target: { id, name } });
+const shownOf = ({ name, prefix, scopes, expiresAt }: ApiKeyRecord) => ({
+  name,
+  prefix,
+  scopes,
+  expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+});
+
 /** Keys, each with the role that its maker has now: none where they are suspended or gone. */
 const withRoles = (db: ControlContext["db"]) =>
   db
@@ -37,16 +46,24 @@ const withRoles = (db: ControlContext["db"]) =>
         .onRef("membership.person_id", "=", "api_key.person_id")
         .on("membership.suspended_at", "is", null),
     )
-    .select(["api_key.id", "api_key.account_id", "api_key.person_id", "scopes", "expires_at", "role"]);
+    .select([
+      "api_key.id",
+      "api_key.account_id",
+      "api_key.person_id",
+      "api_key.name",
+      "scopes",
+      "expires_at",
+      "role",
+    ]);
 
 /** Null: who made it may do nothing here any more. */
 const storedOf = (
   row: Awaited<ReturnType<ReturnType<typeof withRoles>["executeTakeFirst"]>>,
 ): StoredApiKey | null => {
   if (row === undefined || (row.person_id !== null && row.role === null)) return null;
-  const { id, account_id: accountId, expires_at: expiresAt, role } = row;
+  const { id, account_id: accountId, name, expires_at: expiresAt, role } = row;
   const asked = scopesOfRow(row);
-  return { id, accountId, scopes: role === null ? asked : scopesWithin(role, asked), expiresAt };
+  return { id, accountId, name, scopes: role === null ? asked : scopesWithin(role, asked), expiresAt };
 };
 
 export const createApiKeys = (context: ControlContext): ApiKeys => {
@@ -70,8 +87,12 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
         expires_at: expiresAt,
         last_used_at: null,
       };
-      await db.insertInto("api_key").values(row).execute();
-      return recordOf(row);
+      const made = recordOf(row);
+      await inTransaction(context, async (trx) => {
+        await trx.insertInto("api_key").values(row).execute();
+        await note(context, trx, [{ ...about(made), action: "api_key.created", after: shownOf(made) }]);
+      });
+      return made;
     },
     list: async (accountId, { limit, cursor }, personId = null) => {
       const after = cursor === undefined ? null : decodeCursor(afterId(ApiKeyId), cursor).id;
@@ -87,15 +108,20 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
       const row = await owned(accountId).where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : recordOf(row);
     },
-    revoke: async (accountId, id, personId = null) => {
-      const { numDeletedRows } = await db
-        .deleteFrom("api_key")
-        .where("id", "=", id)
-        .where("account_id", "=", accountId)
-        .$if(personId !== null, (query) => query.where("person_id", "=", personId))
-        .executeTakeFirst();
-      return numDeletedRows === 1n;
-    },
+    revoke: (accountId, id, personId = null) =>
+      inTransaction(context, async (trx) => {
+        const row = await trx
+          .deleteFrom("api_key")
+          .where("id", "=", id)
+          .where("account_id", "=", accountId)
+          .$if(personId !== null, (query) => query.where("person_id", "=", personId))
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) return false;
+        const gone = recordOf(row);
+        await note(context, trx, [{ ...about(gone), action: "api_key.revoked", before: shownOf(gone) }]);
+        return true;
+      }),
     used: async (at) => {
       if (at.size === 0) return;
       await inTransaction(context, async (trx) => {

@@ -29,7 +29,13 @@ type Carried = Exclude<keyof ControlTables, Left>;
 export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<ControlTables[Table]> } = {
   account: {
     key: ["id"],
-    columns: { id: "text", name: "text", second_factor_required: "number", created_at: "number" },
+    columns: {
+      id: "text",
+      name: "text",
+      second_factor_required: "number",
+      revision: "number",
+      created_at: "number",
+    },
   },
   person: {
     key: ["id"],
@@ -305,6 +311,25 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
   webhook_held: {
     key: ["delivery_id"],
     columns: { delivery_id: "text", group_id: "text", is_told: "number" },
+  },
+  audit_entry: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      account_id: "text",
+      person_id: "text",
+      action: "text",
+      actor_kind: "text",
+      actor_id: "text",
+      actor_name: "text",
+      target_id: "text",
+      target_name: "text",
+      address: "text",
+      user_agent: "text",
+      request_id: "text",
+      before: "text",
+      after: "text",
+    },
   },
   signal_count: { key: ["account_id"], columns: { account_id: "text", signals: "number" } },
 };

@@ -1,5 +1,6 @@
 import type { Dialect, Kysely, Transaction } from "kysely";
 import type { ColumnTypes } from "../../../schemas/control/columns.ts";
+import type { Doer } from "../../ports/audit.ts";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import { ControlUnavailableError, type Locks } from "../../ports/control-store.ts";
 import type { Health } from "../../ports/worker.ts";
@@ -42,6 +43,8 @@ export interface ControlContext {
   readonly sealer: Sealer;
   readonly maxSignals: number;
   readonly maxRules: number;
+  /** Under whose name changes are kept; null: under nobody's. */
+  readonly by: Doer | null;
   /** Whether there is a table `signal_search`. */
   readonly isSearchIndexed: boolean;
 }

@@ -4,9 +4,11 @@ import { Rule, type RuleCreate, type RulePatch, ruleProblems } from "../../../sc
 import { decodeCursor } from "../../domain/cursor.ts";
 import { pathText } from "../../domain/field-problems.ts";
 import type { Changed, Expected, OutboxRow, Rules, StoredRule } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
 import { conflict, done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
-import type { ControlContext } from "./engine.ts";
+import { difference, keptFields } from "./difference.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
 import { countRules } from "./signal-count.ts";
@@ -19,6 +21,9 @@ const storedOf = (row: RuleRow): StoredRule => ({
   revision: row.revision,
   rule: Rule.parse(JSON.parse(row.rule)),
 });
+
+const settingsOf = ({ rule: { id: _, createdAt: __, updatedAt: ___, ...settings } }: StoredRule) => settings;
+const about = ({ accountId, rule: { id, name } }: StoredRule) => ({ accountId, target: { id, name } });
 
 const entryOf = (stored: StoredRule): OutboxRow["entry"] => ({
   topic: "readings",
@@ -39,6 +44,7 @@ const createRule = async (
       return conflict("", `the account has its limit of ${count} rules: delete one, or raise MAX_RULES`);
     const row = { id, account_id: accountId, revision: 1, rule: JSON.stringify(stored.rule) };
     await trx.insertInto("rule").values(row).execute();
+    await note(context, trx, [{ ...about(stored), action: "rule.created", after: keptFields(input) }]);
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
   });
 };
@@ -49,6 +55,17 @@ const newProblems = (before: Rule, after: Rule) => {
   return ruleProblems(after).filter((one) => !known.some((old) => isDeepStrictEqual(old, one)));
 };
 
+const lockedRule = async (
+  { engine }: ControlContext,
+  trx: ControlTransaction,
+  accountId: AccountId,
+  id: RuleId,
+): Promise<StoredRule | null> => {
+  const query = trx.selectFrom("rule").selectAll().where("id", "=", id).where("account_id", "=", accountId);
+  const row = await query.$if(engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+  return row === undefined ? null : storedOf(row);
+};
+
 const updateRule = (
   context: ControlContext,
   accountId: AccountId,
@@ -57,10 +74,8 @@ const updateRule = (
   expected: Expected,
 ): Promise<Changed<StoredRule>> =>
   inTransaction(context, async (trx) => {
-    const query = trx.selectFrom("rule").selectAll().where("id", "=", id).where("account_id", "=", accountId);
-    const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
-    if (row === undefined) return notFound;
-    const before = storedOf(row);
+    const before = await lockedRule(context, trx, accountId, id);
+    if (before === null) return notFound;
     const other = unexpected(before.revision, expected);
     if (other !== null) return other;
     const patched = merged(before.rule, patch);
@@ -71,6 +86,8 @@ const updateRule = (
     const stored = { accountId, revision: before.revision + 1, rule };
     const changes = { revision: stored.revision, rule: JSON.stringify(rule) };
     await trx.updateTable("rule").set(changes).where("id", "=", id).execute();
+    const changed = difference(settingsOf(before), settingsOf(stored));
+    await note(context, trx, [{ ...about(stored), action: "rule.updated", ...changed }]);
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
   });
 
@@ -81,9 +98,14 @@ const removeRule = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
+    const before = await lockedRule(context, trx, accountId, id);
     const deleted = await deleteOwned(trx, "rule", accountId, id, expected);
     if ("ok" in deleted) return deleted;
     const { revision } = deleted;
+    if (before !== null)
+      await note(context, trx, [
+        { ...about(before), action: "rule.deleted", before: keptFields(settingsOf(before)) },
+      ]);
     const change = { type: "ruleDeleted" as const, accountId, revision, ruleId: id };
     return done(null, await writeOutbox(trx, [{ topic: "readings", change }]));
   });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from "node:crypto";
 import { SECRET_KEY_BYTES } from "../../domain/secret-key.ts";
 import type { Entropy } from "../../ports/clock.ts";
 
@@ -27,8 +27,8 @@ export interface Sealer {
 /** `secretKey`: 32 bytes; nonces are random, which is safe for 2^32 seals under one key. */
 export const createSealer = (secretKey: Uint8Array, entropy: Entropy): Sealer => {
   if (secretKey.length !== SECRET_KEY_BYTES) throw new RangeError("the secret key must have 32 bytes");
-  const hashKey = Buffer.from(
-    hkdfSync("sha256", secretKey, new Uint8Array(), HASH_KEY_NAME, SECRET_KEY_BYTES),
+  const hashKey = createSecretKey(
+    Buffer.from(hkdfSync("sha256", secretKey, new Uint8Array(), HASH_KEY_NAME, SECRET_KEY_BYTES)),
   );
   return {
     keyedHash: (text) => createHmac("sha256", hashKey).update(text, "utf8").digest(),

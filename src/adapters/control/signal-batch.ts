@@ -1,5 +1,6 @@
 import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalBatch, SignalOperation } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
 import {
   type ControlContext,
   type ControlTransaction,
@@ -93,20 +94,21 @@ const find = async (
 };
 
 const write = async (
-  { clock }: ControlContext,
+  context: ControlContext,
   trx: ControlTransaction,
   accountId: AccountId,
-  { created, removed, replaced, entries }: SignalFold,
+  { created, removed, replaced, entries, notes }: SignalFold,
 ): Promise<number> => {
   for (const slice of slices(removed.map(({ signalId }) => signalId))) {
     await trx.deleteFrom("signal").where("id", "in", slice).execute();
     await trx.deleteFrom("signal_state").where("signal_id", "in", slice).execute();
   }
-  if (removed.length > 0) await leaveTombstones(trx, clock.now(), removed);
+  if (removed.length > 0) await leaveTombstones(trx, context.clock.now(), removed);
   await replaceSignals(trx, replaced);
   const added = await insertSignals(trx, created);
   // A single change took an externalId meanwhile: it does not wait for the count.
   if (added.length < created.length) throw new TransactionConflictError("an externalId was taken meanwhile");
+  await note(context, trx, notes);
   const growth = created.length - removed.length;
   if (growth !== 0) await addToSignalCount(trx, accountId, growth);
   return entries.length === 0 ? 0 : writeOutbox(trx, entries);

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalCreate, SignalPatch, SignalStatus } from "../../../schemas/signal.ts";
+import type { Note } from "../../ports/audit.ts";
 import type { Changed, OutboxRow, SignalOperation, StoredSignal } from "../../ports/control-store.ts";
 import { conflict, done, notFound } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { newSignal } from "./signal-new.ts";
+import { createdNote, deletedNote, updatedNote } from "./signal-notes.ts";
 import type { SignalReplacement } from "./signal-replace.ts";
 import { signalEntry } from "./signal-row.ts";
 import type { DeletedSignal } from "./signal-tombstones.ts";
@@ -38,6 +40,7 @@ export class SignalFold {
   readonly created: SignalDefinition[] = [];
   readonly removed: DeletedSignal[] = [];
   readonly entries: OutboxRow["entry"][] = [];
+  readonly notes: Note[] = [];
   readonly #replacements: SignalReplacement[] = [];
   readonly #context: ControlContext;
   readonly #found: FoundSignals;
@@ -69,6 +72,7 @@ export class SignalFold {
       return conflict("", `the account has its limit of ${signals} signals`);
     if (!this.#own(definition, null)) return TAKEN;
     this.created.push(definition);
+    this.notes.push(createdNote(definition));
     this.entries.push(signalEntry(definition));
     return done({ definition, status: "active", reasons: [], sequence: 0 }, 1);
   }
@@ -87,6 +91,7 @@ export class SignalFold {
     const after: FoundSignal = { ...stored, definition: next, status };
     this.#found.signals.set(id, after);
     this.#replacements.push({ before, next, status });
+    this.notes.push(updatedNote(before, next));
     this.entries.push(signalEntry(next));
     return done(shown(after), 1);
   }
@@ -99,6 +104,7 @@ export class SignalFold {
     signals.delete(id);
     if (definition.externalId !== null) owners.delete(definition.externalId);
     this.removed.push({ signalId: id, accountId, revision });
+    this.notes.push(deletedNote(definition));
     const change = { type: "signalDeleted" as const, signalId: id, accountId, revision };
     this.entries.push({ topic: "readings", change });
     return done(null, 1);

@@ -3,15 +3,17 @@ import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalPatch } from "../../../schemas/signal.ts";
 import type { Changed, Expected, StoredSignal } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
 import { done, merged, notFound, orConflict, unexpected } from "./changed.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
+import { updatedNote } from "./signal-notes.ts";
 import { replaceSignals } from "./signal-replace.ts";
 import { definitionOf, signalEntry } from "./signal-row.ts";
 import { inTransaction } from "./transaction.ts";
 
-const lockedSignal = async (
+export const lockedSignal = async (
   { engine }: ControlContext,
   trx: ControlTransaction,
   accountId: AccountId,
@@ -62,6 +64,7 @@ export const updateSignal = (
     if (refused !== null) return refused;
     const next = { ...patched, revision: before.revision + 1, updatedAt: context.clock.now() };
     await replaceSignals(trx, [{ before, next, status }]);
+    await note(context, trx, [updatedNote(before, next)]);
     return done(stored(next), await writeOutbox(trx, [signalEntry(next)]));
   });
   return orConflict(change, TAKEN);

@@ -1,6 +1,7 @@
 import type { AccountId, SignalId } from "../../../schemas/common.ts";
 import type { SignalCreate } from "../../../schemas/signal.ts";
 import type { Changed, Expected, Signals, StoredSignal } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
 import { conflict, done } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
@@ -11,11 +12,12 @@ import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
 import { insertSignals } from "./signal-insert.ts";
 import { listSignals } from "./signal-list.ts";
 import { newSignal } from "./signal-new.ts";
+import { createdNote, deletedNote } from "./signal-notes.ts";
 import { calledSignals, existingSignals, namedSignals, resolveSignals } from "./signal-resolve.ts";
 import { selectStored, signalEntry, storedOf } from "./signal-row.ts";
 import { anySelected, labelValues } from "./signal-selection.ts";
 import { leaveTombstones } from "./signal-tombstones.ts";
-import { updateSignal } from "./signal-update.ts";
+import { lockedSignal, updateSignal } from "./signal-update.ts";
 import { inTransaction } from "./transaction.ts";
 
 const createSignal = async (
@@ -32,6 +34,7 @@ const createSignal = async (
     const added = await insertSignals(trx, [definition]);
     if (added.length === 0) return TAKEN;
     await addToSignalCount(trx, accountId, 1);
+    await note(context, trx, [createdNote(definition)]);
     const outbox = await writeOutbox(trx, [signalEntry(definition)]);
     return done({ definition, status: "active", reasons: [], sequence: 0 }, outbox);
   });
@@ -46,9 +49,11 @@ const removeSignal = (
   inTransaction(context, async (trx) => {
     const now = context.clock.now();
     await lockSignalCount(trx, accountId);
+    const before = await lockedSignal(context, trx, accountId, id);
     const deleted = await deleteOwned(trx, "signal", accountId, id, expected);
     if ("ok" in deleted) return deleted;
     const { revision } = deleted;
+    if (before !== null) await note(context, trx, [deletedNote(before)]);
     await trx.deleteFrom("signal_state").where("signal_id", "=", id).execute();
     await leaveTombstones(trx, now, [{ signalId: id, accountId, revision }]);
     await addToSignalCount(trx, accountId, -1);

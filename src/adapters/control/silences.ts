@@ -4,9 +4,11 @@ import { type SilenceDefinition, type SilencePatch, silenceProblems } from "../.
 import { decodeCursor } from "../../domain/cursor.ts";
 import type { Silences, StoredSilence } from "../../ports/alerts.ts";
 import type { Changed, Expected, OutboxRow } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
 import { conflict, done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
-import type { ControlContext } from "./engine.ts";
+import { difference, keptFields } from "./difference.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
 import { lockSignalCount } from "./signal-count.ts";
@@ -34,6 +36,11 @@ const deletionOf = (accountId: AccountId, revision: number, silenceId: SilenceId
   change: { type: "silenceDeleted", accountId, revision, silenceId },
 });
 
+const about = ({ accountId, definition: { id, reason } }: StoredSilence) => ({
+  accountId,
+  target: { id, name: reason },
+});
+
 const FULL = `the account has its limit of ${MAX_SILENCES} silences, none of which is over: delete one that is needed no more`;
 
 const createSilence = async (
@@ -50,6 +57,7 @@ const createSilence = async (
     const deletions = gone.map(({ id, revision }) => deletionOf(accountId, revision + 1, id));
     const row = { id: definition.id, account_id: accountId, ...columnsOf(stored) };
     await trx.insertInto("silence").values(row).execute();
+    await note(context, trx, [{ ...about(stored), action: "silence.created", after: keptFields(input) }]);
     return done(stored, await writeOutbox(trx, [...deletions, entryOf(stored)]));
   });
 };
@@ -67,6 +75,18 @@ const patchProblems = (before: SilenceDefinition, after: SilenceDefinition) =>
     ? silenceProblems(after)
     : [{ path: "untilResolved", message: "cannot be changed: make another silence for what fires now" }];
 
+const lockedSilence = async (
+  { engine }: ControlContext,
+  trx: ControlTransaction,
+  accountId: AccountId,
+  id: SilenceId,
+): Promise<StoredSilence | null> => {
+  const query = trx.selectFrom("silence").selectAll().where("id", "=", id);
+  const owned = query.where("account_id", "=", accountId);
+  const row = await owned.$if(engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+  return row === undefined ? null : storedOf(row);
+};
+
 const updateSilence = (
   context: ControlContext,
   accountId: AccountId,
@@ -75,11 +95,8 @@ const updateSilence = (
   expected: Expected,
 ): Promise<Changed<StoredSilence>> =>
   inTransaction(context, async (trx) => {
-    const query = trx.selectFrom("silence").selectAll().where("id", "=", id);
-    const owned = query.where("account_id", "=", accountId);
-    const row = await owned.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
-    if (row === undefined) return notFound;
-    const before = storedOf(row);
+    const before = await lockedSilence(context, trx, accountId, id);
+    if (before === null) return notFound;
     const other = unexpected(before.revision, expected);
     if (other !== null) return other;
     const definition = merged(before.definition, inUtc(patch));
@@ -89,6 +106,8 @@ const updateSilence = (
     const now = context.clock.now();
     const stored = { ...before, definition, revision: before.revision + 1, updatedAt: now };
     await trx.updateTable("silence").set(columnsOf(stored)).where("id", "=", id).execute();
+    const changed = difference(before.definition, definition);
+    await note(context, trx, [{ ...about(stored), action: "silence.updated", ...changed }]);
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
   });
 
@@ -99,8 +118,13 @@ const removeSilence = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
+    const before = await lockedSilence(context, trx, accountId, id);
     const deleted = await deleteOwned(trx, "silence", accountId, id, expected);
     if ("ok" in deleted) return deleted;
+    if (before !== null)
+      await note(context, trx, [
+        { ...about(before), action: "silence.deleted", before: keptFields(before.definition) },
+      ]);
     return done(null, await writeOutbox(trx, [deletionOf(accountId, deleted.revision, id)]));
   });
 

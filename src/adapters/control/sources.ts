@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AccountId, SourceId } from "../../../schemas/common.ts";
 import type { SourceCreate, SourcePatch } from "../../../schemas/source.ts";
+import { hiddenSettings } from "../../domain/hidden-settings.ts";
 import type { Changed, Expected, OutboxRow, Sources, StoredSource } from "../../ports/control-store.ts";
+import { note } from "./audit.ts";
 import { done, newUlid, notFound, unexpected } from "./changed.ts";
-import type { ControlContext } from "./engine.ts";
+import { difference, keptFields } from "./difference.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import { deleteOwned } from "./owned.ts";
 import { patchedSettings } from "./source-patch.ts";
@@ -19,6 +22,8 @@ const entryOf = (sourceId: SourceId, revision: number | null): OutboxRow["entry"
   revision,
 });
 
+const about = ({ accountId, id, settings: { name } }: StoredSource) => ({ accountId, target: { id, name } });
+
 const createSource = async (
   context: ControlContext,
   accountId: AccountId,
@@ -31,8 +36,22 @@ const createSource = async (
   return inTransaction(context, async (trx) => {
     const row = { id, account_id: accountId, revision: 1, ...sealed, created_at: now, updated_at: now };
     await trx.insertInto("source").values(row).execute();
+    const after = keptFields(hiddenSettings(settings));
+    await note(context, trx, [{ ...about(source), action: "source.created", after }]);
     return done(source, await writeOutbox(trx, [entryOf(id, 1)]));
   });
+};
+
+const lockedSource = async (
+  context: ControlContext,
+  trx: ControlTransaction,
+  accountId: AccountId,
+  id: SourceId,
+): Promise<StoredSource | null> => {
+  const query = trx.selectFrom("source").selectAll().where("id", "=", id);
+  const owned = query.where("account_id", "=", accountId);
+  const row = await owned.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
+  return row === undefined ? null : sourceOf(context, row);
 };
 
 const updateSource = (
@@ -43,14 +62,8 @@ const updateSource = (
   expected: Expected,
 ): Promise<Changed<StoredSource>> =>
   inTransaction(context, async (trx) => {
-    const query = trx
-      .selectFrom("source")
-      .selectAll()
-      .where("id", "=", id)
-      .where("account_id", "=", accountId);
-    const row = await query.$if(context.engine.rowLocks, (one) => one.forUpdate()).executeTakeFirst();
-    if (row === undefined) return notFound;
-    const before = sourceOf(context, row);
+    const before = await lockedSource(context, trx, accountId, id);
+    if (before === null) return notFound;
     const other = unexpected(before.revision, expected);
     if (other !== null) return other;
     const patched = patchedSettings(before.settings, patch);
@@ -61,6 +74,8 @@ const updateSource = (
     const sealed = sealSettings(context.sealer, id, settings);
     const changes = { revision, updated_at: now, ...sealed };
     await trx.updateTable("source").set(changes).where("id", "=", id).execute();
+    const changed = difference<SourceCreate>(before.settings, settings, hiddenSettings);
+    await note(context, trx, [{ ...about({ ...before, settings }), action: "source.updated", ...changed }]);
     const outbox = await writeOutbox(trx, [entryOf(id, revision)]);
     return done({ ...before, revision, settings, updatedAt: now }, outbox);
   });
@@ -73,8 +88,13 @@ const removeSource = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
+    const before = await lockedSource(context, trx, accountId, id);
     const deleted = await deleteOwned(trx, "source", accountId, id, expected);
     if ("ok" in deleted) return deleted;
+    if (before !== null)
+      await note(context, trx, [
+        { ...about(before), action: "source.deleted", before: keptFields(hiddenSettings(before.settings)) },
+      ]);
     return done(null, await writeOutbox(trx, [entryOf(id, null)]));
   });
 

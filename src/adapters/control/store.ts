@@ -1,10 +1,11 @@
 import { Kysely } from "kysely";
 import type { Clock, Entropy } from "../../ports/clock.ts";
-import type { ControlStore, Repositories } from "../../ports/control-store.ts";
+import type { Changing, ControlStore, Repositories } from "../../ports/control-store.ts";
 import { createAccess } from "./access/access.ts";
 import { createAccounts, createFacts } from "./accounts.ts";
 import { createAlerts } from "./alerts.ts";
 import { createApiKeys, createTickets } from "./api-keys.ts";
+import { createAudit } from "./audit.ts";
 import { createDeliveries } from "./deliveries.ts";
 import type { ControlContext, ControlEngine } from "./engine.ts";
 import { createIdempotency } from "./idempotency.ts";
@@ -61,6 +62,12 @@ const repositories = (context: ControlContext): Repositories => ({
   lanes: createLanes(context),
   mails: createMails(context),
   access: createAccess(context),
+  audit: createAudit(context),
+});
+
+const changing = (context: ControlContext): Changing => ({
+  ...repositories(context),
+  transaction: (work) => inTransaction(context, (trx) => work(repositories({ ...context, db: trx }))),
 });
 
 /**
@@ -91,12 +98,13 @@ export const openControlStore = async (
     sealer,
     maxSignals,
     maxRules,
+    by: null,
     isSearchIndexed,
   };
   return {
-    ...repositories(context),
+    ...changing(context),
+    by: (doer) => changing({ ...context, by: doer }),
     locks: engine.locks,
-    transaction: (work) => inTransaction(context, (trx) => work(repositories({ ...context, db: trx }))),
     transfer: createControlTransfer(context),
     health: () => engine.health(),
     close: () => db.destroy(),

@@ -1,9 +1,11 @@
 import type { ColumnType, Selectable } from "kysely";
+import type { ActorKind, AuditAction } from "../../../schemas/audit.ts";
 import type {
   AccessRequestId,
   AccountId,
   AlertId,
   ApiKeyId,
+  AuditEntryId,
   DeliveryId,
   EventId,
   GroupId,
@@ -46,6 +48,7 @@ export interface ControlTables {
     id: Fixed<AccountId>;
     name: string | null;
     second_factor_required: Defaulted<Flag>;
+    revision: Defaulted<number>;
     created_at: Fixed<Millis>;
   };
   /** `totp` is sealed. */
@@ -328,6 +331,22 @@ export interface ControlTables {
     error: string | null;
     created_at: Fixed<Millis>;
     ended_at: Millis | null;
+  };
+  audit_entry: {
+    id: Fixed<AuditEntryId>;
+    account_id: Fixed<AccountId | null>;
+    person_id: Fixed<PersonId | null>;
+    action: Fixed<AuditAction>;
+    actor_kind: Fixed<ActorKind>;
+    actor_id: Fixed<string | null>;
+    actor_name: Fixed<string>;
+    target_id: Fixed<string | null>;
+    target_name: Fixed<string | null>;
+    address: Fixed<string | null>;
+    user_agent: Fixed<string | null>;
+    request_id: Fixed<string | null>;
+    before: Fixed<Json<"Fields"> | null>;
+    after: Fixed<Json<"Fields"> | null>;
   };
   outbox: { position: number; entry: Json<"OutboxRow.entry"> };
   outbox_counter: { name: "written" | "relayed" | "webhooks" | "groups"; position: number };

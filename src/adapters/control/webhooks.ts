@@ -7,8 +7,10 @@ import { generateWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhoo
 import { settingsProblem } from "../../domain/webhooks/settings-problem.ts";
 import type { Changed, Expected } from "../../ports/control-store.ts";
 import type { StoredWebhook, Webhooks } from "../../ports/webhooks.ts";
+import { note } from "./audit.ts";
 import { done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
+import { difference, keptFields } from "./difference.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { deleteOwned } from "./owned.ts";
 import { inTransaction } from "./transaction.ts";
@@ -18,6 +20,12 @@ import { countChange, endGroups, startLane, stopLane } from "./webhook-state.ts"
 
 const newSecret = ({ entropy }: ControlContext): string =>
   generateWebhookSecret(entropy.bytes(WEBHOOK_SECRET_BYTES));
+
+/** By its host alone: a path may be as good as a secret. */
+const about = ({ accountId, id, settings: { url } }: StoredWebhook) => ({
+  accountId,
+  target: { id, name: new URL(url).host },
+});
 
 const createWebhook = (
   context: ControlContext,
@@ -40,7 +48,9 @@ const createWebhook = (
       .values({ ...lane, ...circuitColumns(CLOSED) })
       .execute();
     await countChange(trx);
-    return done(webhookOf(context, row), 0);
+    const made = webhookOf(context, row);
+    await note(context, trx, [{ ...about(made), action: "webhook.created", after: keptFields(settings) }]);
+    return done(made, 0);
   });
 };
 
@@ -101,6 +111,8 @@ const updateWebhook = (
     if (!before.settings.enabled && settings.enabled) await startLane(trx, id);
     // Why the service disabled it is to be seen until its owner has enabled it again.
     const disabledReason = settings.enabled ? null : before.disabledReason;
+    const changed = difference(before.settings, settings);
+    await note(context, trx, [{ ...about({ ...before, settings }), action: "webhook.updated", ...changed }]);
     return write(context, trx, before, { settings, disabledReason });
   });
 
@@ -113,6 +125,9 @@ const rotateSecret = (
   inTransaction(context, async (trx) => {
     const before = await locked(context, trx, accountId, id);
     if (before === null) return notFound;
+    await note(context, trx, [
+      { ...about(before), action: "webhook.secret_rotated", after: { overlapSeconds: overlapMs / 1_000 } },
+    ]);
     const secrets = {
       secret: newSecret(context),
       previous: before.secrets.secret,
@@ -128,8 +143,13 @@ const removeWebhook = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
+    const before = await locked(context, trx, accountId, id);
     const deleted = await deleteOwned(trx, "webhook", accountId, id, expected);
     if ("ok" in deleted) return deleted;
+    if (before !== null)
+      await note(context, trx, [
+        { ...about(before), action: "webhook.deleted", before: keptFields(before.settings) },
+      ]);
     await countChange(trx);
     return done(null, 0);
   });

@@ -2,6 +2,7 @@ import type { AccountId } from "../../../schemas/common.ts";
 import type { DeclaredFile } from "../../config/declared.ts";
 import { ONE } from "../../declared/file.ts";
 import { OPEN_VIEW, planned, type Refusal } from "../../declared/plan.ts";
+import { NOWHERE } from "../../ports/audit.ts";
 import type { Changed, ControlStore } from "../../ports/control-store.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { type Made, makeAll } from "./make.ts";
@@ -50,7 +51,8 @@ export const applyDeclared = async (
   const refusals: Refusal[] = [...plan.refusals];
   const counts = { create: 0, update: 0 };
   const changes = plan.changes.filter((change) => change.action !== "delete");
-  for await (const [change, done] of makeAll(control, accountId, changes, lost)) {
+  const byFile = control.by({ actor: { kind: "service", id: null, name: "CONFIG_FILE" }, origin: NOWHERE });
+  for await (const [change, done] of makeAll(byFile, accountId, changes, lost)) {
     if (!done.ok) {
       refusals.push({ kind: change.kind, key: change.key, message: reasonOf(done) });
       continue;

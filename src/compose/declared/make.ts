@@ -4,7 +4,7 @@ import { SignalCreate, SignalPatch } from "../../../schemas/signal.ts";
 import { SourceCreate, SourcePatch } from "../../../schemas/source.ts";
 import { DeclaredWebhook, WebhookPatch } from "../../../schemas/webhook.ts";
 import type { Change } from "../../declared/plan.ts";
-import type { Changed, ControlStore, SignalOperation } from "../../ports/control-store.ts";
+import type { Changed, Changing, SignalOperation } from "../../ports/control-store.ts";
 
 /** What a start does: it takes nothing away. */
 export type Made = Exclude<Change, { action: "delete" }>;
@@ -15,7 +15,7 @@ const operationOf = (change: Made): SignalOperation =>
     ? { kind: "create", input: SignalCreate.parse(change.body) }
     : { kind: "update", id: SignalId.parse(change.id), patch: SignalPatch.parse(change.body) };
 
-const makeOne = ({ sources, rules, webhooks }: ControlStore, accountId: AccountId, change: Made) => {
+const makeOne = ({ sources, rules, webhooks }: Changing, accountId: AccountId, change: Made) => {
   const { kind, body } = change;
   if (change.action === "create") {
     if (kind === "sources") return sources.create(accountId, SourceCreate.parse(body));
@@ -33,7 +33,7 @@ const AT_ONCE = 500;
 
 /** Makes the changes one after the other, those of signals in batches, and gives what became of each. */
 export const makeAll = async function* (
-  control: ControlStore,
+  control: Changing,
   accountId: AccountId,
   changes: readonly Made[],
   lost: AbortSignal,

@@ -24,6 +24,9 @@ export const SESSION_MS = 14 * DAY_MS;
 /** How long somebody who has just proved who they are may do what is dangerous. */
 export const SUDO_MS = 10 * MINUTE_MS;
 
+/** For how many days the audit log is kept. */
+export const AUDIT_DAYS = 180;
+
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;
 export const RECOVERY_CODES = 10;

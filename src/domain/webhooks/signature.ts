@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 import { standardKeyOf } from "./secret.ts";
 
 /** Names of headers, as they are sent; a receiver sees them in any case. */
@@ -26,7 +26,11 @@ export const standardSignature = (
   body: string | Uint8Array,
 ): string =>
   STANDARD_PREFIX +
-  createHmac("sha256", standardKeyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest("base64");
+  // With the bytes themselves as its key, Node 24 takes three times as long.
+  createHmac("sha256", createSecretKey(standardKeyOf(secret)))
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest("base64");
 
 export interface SigningSecrets {
   readonly secret: string;

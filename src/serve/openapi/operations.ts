@@ -1,3 +1,4 @@
+import { ACCOUNT_OPERATIONS } from "./operations/account.ts";
 import { ALERT_LIST } from "./operations/alert-list.ts";
 import { ALERTS } from "./operations/alerts.ts";
 import { BACKTEST } from "./operations/backtest.ts";
@@ -30,6 +31,7 @@ export const OPERATIONS: Operations = {
   ...EVENTS,
   ...KEYS,
   ...PEOPLE,
+  ...ACCOUNT_OPERATIONS,
   ...ME,
   ...SERVICE,
 };

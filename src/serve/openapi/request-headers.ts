@@ -21,7 +21,7 @@ const IF_MATCH = {
 
 /** What is never changed but as a whole, or by one person at a time. */
 const WITHOUT_REVISION = /^\/v1\/(api-keys|invitations|me)\//;
-const isItem = (path: string): boolean => /\{[^}]+\}$/.test(path);
+const isItem = (path: string): boolean => path === "/v1/account" || /\{[^}]+\}$/.test(path);
 /** Whether `If-Match` may guard it. */
 export const changesItem = (method: string, path: string): boolean =>
   ["patch", "delete"].includes(method) && isItem(path) && !WITHOUT_REVISION.test(path);

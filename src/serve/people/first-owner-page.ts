@@ -40,7 +40,7 @@ const ownerPage = (token: string, email: string, isFixed: boolean, problem: stri
 });
 
 /** Where the link of the first start leads: nobody can be invited before there is somebody to invite them. */
-export const firstOwnerPage = (app: App, { access, cookies }: PageParts): void => {
+export const firstOwnerPage = (app: App, { access, by, cookies }: PageParts): void => {
   const { control, passwords } = access;
   const look = async (token: string) =>
     isToken(token) ? control.access.links.look(token, "first-owner") : null;
@@ -64,9 +64,9 @@ export const firstOwnerPage = (app: App, { access, cookies }: PageParts): void =
     const fault = chosenPasswordFault(form.password, [email]);
     if (fault !== null) return again(`The password ${fault}.`);
     const hash = await passwords.hash(normalPassword(form.password));
-    const person = await becomeFirstOwner(access, token, email, hash);
+    const person = await becomeFirstOwner(by(request), token, email, hash);
     if (person === null) return sendPage(reply, overPage(START_AGAIN), 410);
-    const session = await startSession(control, access, person.id, false, visitorOf(request));
+    const session = await startSession(by(request).control, access, person, false, visitorOf(request));
     cookies.set(reply, "session", session);
     return goTo(reply, "/");
   });

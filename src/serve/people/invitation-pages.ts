@@ -60,7 +60,7 @@ const CONFIRMED: Readonly<Record<Exclude<EmailChange, "over">, Page>> = {
 
 /** How people come in: they ask for access, follow the link of an invitation, and prove that an address is theirs. */
 export const invitationPages = (app: App, parts: PageParts): void => {
-  const { access } = parts;
+  const { access, by } = parts;
 
   app.get("/request-access", PUBLIC, async (_request, reply) => sendPage(reply, requestPage()));
 
@@ -74,7 +74,7 @@ export const invitationPages = (app: App, parts: PageParts): void => {
       return sendPage(reply, requestPage(asked, problem), 400);
     }
     const { network } = visitorOf(request);
-    const refused = await requestAccess(access, { email: email.data, useCase: useCase.data }, network);
+    const refused = await requestAccess(by(request), { email: email.data, useCase: useCase.data }, network);
     if (refused !== null) {
       reply.header("Retry-After", String(Math.ceil(refused.waitMs / 1_000)));
       return sendPage(reply, requestPage(asked, "Too many requests came from here. Try again later."), 429);
@@ -95,7 +95,7 @@ export const invitationPages = (app: App, parts: PageParts): void => {
 
   app.post("/invitations/:token", BY_LINK, async (request, reply) => {
     const { token } = request.params;
-    const verified = isToken(token) ? await verifyInvitation(access, token) : null;
+    const verified = isToken(token) ? await verifyInvitation(by(request), token) : null;
     if (verified === null) return sendPage(reply, overPage(ASK_INVITER), 410);
     return goTo(reply, verified.next === "sign-in" ? "/sign-in" : `/set-password/${verified.token}`);
   });
@@ -113,7 +113,7 @@ export const invitationPages = (app: App, parts: PageParts): void => {
 
   app.post("/confirm-email/:token", BY_LINK, async (request, reply) => {
     const { token } = request.params;
-    const outcome = isToken(token) ? await confirmEmail(access, token) : "over";
+    const outcome = isToken(token) ? await confirmEmail(by(request), token) : "over";
     if (outcome === "over") return sendPage(reply, overPage("Ask for the change once more."), 410);
     return sendPage(reply, CONFIRMED[outcome], outcome === "taken" ? 409 : 200);
   });

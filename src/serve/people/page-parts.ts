@@ -12,6 +12,8 @@ import { networkOf } from "./network.ts";
 /** What pages for people work with. */
 export interface PageParts {
   readonly access: AccessParts;
+  /** The same, for what a request changes. */
+  readonly by: (request: FastifyRequest) => AccessParts;
   readonly cookies: TokenCookies;
   /** Gives a session another token, in the answer. */
   readonly renew: (token: string, reply: FastifyReply) => Promise<void>;

@@ -82,7 +82,7 @@ interface ByLink {
 
 /** Setting a password: the first one, by an invitation that was verified, or another one, by a link. */
 export const passwordPages = (app: App, parts: PageParts): void => {
-  const { access, cookies, background } = parts;
+  const { access, by, cookies, background } = parts;
   const { control, passwords } = access;
 
   app.get("/forgot-password", PUBLIC, async (_request, reply) => sendPage(reply, forgotPage()));
@@ -91,7 +91,8 @@ export const passwordPages = (app: App, parts: PageParts): void => {
     const email = Email.safeParse(formOf(EmailForm, request).email).data;
     if (email === undefined) return sendPage(reply, forgotPage("That is no e-mail address."), 400);
     // Behind the answer, so that it takes no longer for an address that somebody has.
-    background(() => sendReset(access, email));
+    const named = by(request);
+    background(() => sendReset(named, email));
     return sendPage(reply, SENT, 202);
   });
 
@@ -135,8 +136,8 @@ export const passwordPages = (app: App, parts: PageParts): void => {
     purpose: "reset-password",
     title: "Set a new password",
     askAgain: "Ask for another link on the sign-in page.",
-    set: async (token, hash, _request, reply) => {
-      if ((await resetPassword(access, token, hash)) === null) return null;
+    set: async (token, hash, request, reply) => {
+      if ((await resetPassword(by(request), token, hash)) === null) return null;
       cookies.clear(reply, "session");
       cookies.clear(reply, "challenge");
       return "/sign-in";
@@ -148,11 +149,12 @@ export const passwordPages = (app: App, parts: PageParts): void => {
     title: "Choose a password",
     askAgain: "Ask whoever invited you to send the invitation once more.",
     set: async (token, hash, request, reply) => {
-      const accepted = await acceptInvitation(access, token, hash);
+      const named = by(request);
+      const accepted = await acceptInvitation(named, token, hash);
       if (accepted === null) return null;
       // Somebody known signs in as ever, with all that it takes.
       if (!accepted.isNew) return "/sign-in";
-      const session = await startSession(control, access, accepted.person.id, false, visitorOf(request));
+      const session = await startSession(named.control, named, accepted.person, false, visitorOf(request));
       cookies.set(reply, "session", session);
       return "/";
     },

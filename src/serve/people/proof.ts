@@ -9,5 +9,5 @@ import { ProblemError } from "../problem.ts";
  */
 export const requireProof = ({ session }: Caller, clock: Clock): void => {
   if (session === null || clock.now() < session.provenAt + SUDO_MS) return;
-  throw new ProblemError("proof_required", "say once more who you are: POST /v1/me/proof with your password");
+  throw new ProblemError("proof_required", "say once more who you are: PUT /v1/me/proof with your password");
 };

@@ -57,8 +57,7 @@ const codePage = (next: string, problem: string | null = null): Page => ({
 
 /** Signing in and out. A session begins with a token of its own: what the browser brought is never taken up. */
 export const signInPages = (app: App, parts: PageParts): void => {
-  const { access, cookies } = parts;
-  const { sessions } = access.control.access;
+  const { by, cookies } = parts;
 
   app.get("/sign-in", PUBLIC, async (request, reply) => {
     const next = returnPath(Next.parse(request.query).next);
@@ -70,9 +69,9 @@ export const signInPages = (app: App, parts: PageParts): void => {
     const { email, password, next: asked } = formOf(Credentials, request);
     const next = returnPath(asked);
     const before = await sessionOf(parts, request);
-    const outcome = await signIn(access, { email, password }, visitorOf(request));
+    const outcome = await signIn(by(request), { email, password }, visitorOf(request));
     if (outcome.state === "refused") return sendPage(reply, signInPage(next, email, REFUSED), 401);
-    if (before !== null) await sessions.end(before.personId, before.id);
+    if (before !== null) await by(request).control.access.sessions.end(before.personId, before.id);
     if (outcome.state === "second-factor") {
       cookies.clear(reply, "session");
       cookies.set(reply, "challenge", outcome.token);
@@ -95,7 +94,7 @@ export const signInPages = (app: App, parts: PageParts): void => {
     const passed =
       challenge === null
         ? ({ state: "over" } as const)
-        : await passSecondFactor(access, challenge, code, visitorOf(request));
+        : await passSecondFactor(by(request), challenge, code, visitorOf(request));
     if (passed.state === "refused")
       return sendPage(reply, codePage(next, "The code is wrong, or was used before."), 401);
     cookies.clear(reply, "challenge");
@@ -109,7 +108,7 @@ export const signInPages = (app: App, parts: PageParts): void => {
 
   app.post("/sign-out", PUBLIC, async (request, reply) => {
     const session = await sessionOf(parts, request);
-    if (session !== null) await sessions.end(session.personId, session.id);
+    if (session !== null) await by(request).control.access.sessions.end(session.personId, session.id);
     cookies.clear(reply, "session");
     return goTo(reply, "/sign-in");
   });

@@ -1,10 +1,11 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AccessParts, newToken } from "../../access/parts.ts";
 import { remindOfRequests } from "../../access/requests.ts";
 import type { ControlStore } from "../../ports/control-store.ts";
 import type { Passwords } from "../../ports/passwords.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { Background } from "../background.ts";
+import { doerOf } from "../doer.ts";
 import type { ServeSettings } from "../settings.ts";
 import { TokenCookies } from "./cookies.ts";
 import type { PageParts } from "./page-parts.ts";
@@ -47,6 +48,10 @@ export const startPeople = async (options: PeopleOptions): Promise<People> => {
       return reached();
     },
   };
+  const by = (request: FastifyRequest): AccessParts => ({
+    ...access,
+    control: control.by(doerOf(request)),
+  });
   const tasks = new Background();
   const background = (work: () => Promise<unknown>): void =>
     tasks.run(
@@ -66,7 +71,7 @@ export const startPeople = async (options: PeopleOptions): Promise<People> => {
   const cancel = clock.every(REMIND_EVERY_MS, () => background(() => remindOfRequests(access)));
   return {
     access,
-    pages: { access, background, cookies, renew },
+    pages: { access, by, background, cookies, renew },
     reachedAt: (url) => {
       publicUrl ??= url;
     },

@@ -26,7 +26,7 @@ const ADMIN = { access: "admin" } as const;
 const RequestPath = z.strictObject({ id: AccessRequestId });
 
 /** Who may come in: anybody asks, and owners of the installation's first account review. */
-export const accessRequestRoutes = (app: App, { access, clock, onceBeside }: Parts): void => {
+export const accessRequestRoutes = (app: App, { access, people, clock, onceBeside }: Parts): void => {
   const { requests } = access.control.access;
 
   const shown = (request: StoredRequest): AccessRequest => ({
@@ -61,7 +61,7 @@ export const accessRequestRoutes = (app: App, { access, clock, onceBeside }: Par
       schema: { body: AccessRequestCreate, response: answers({ 202: AccessRequestTaken }) },
     },
     async (request, reply) => {
-      const refused = await requestAccess(access, request.body, networkOf(request.ip));
+      const refused = await requestAccess(people.by(request), request.body, networkOf(request.ip));
       if (refused !== null)
         throw tooMany("access requests came from here, or for this address", refused.waitMs);
       return reply.code(202).send({ status: "received" });
@@ -95,8 +95,10 @@ export const accessRequestRoutes = (app: App, { access, clock, onceBeside }: Par
       onceBeside(request, reply, async () => {
         const { id } = request.params;
         const into = { accountId: reviewer(request), ...request.body };
-        const approved = await approveRequest(access, id, into);
+        const approved = await approveRequest(people.by(request), id, into);
         if (approved === null) throw await refusal(id);
+        if (approved === "member")
+          throw new ProblemError("conflict", "whoever asked is a member already: reject the request");
         const body = { accessRequest: shown(approved.request), invitationId: approved.invitation.id };
         return { status: 200, body };
       }),
@@ -116,7 +118,7 @@ export const accessRequestRoutes = (app: App, { access, clock, onceBeside }: Par
       onceBeside(request, reply, async () => {
         reviewer(request);
         const { id } = request.params;
-        const rejected = await rejectRequest(access, id, request.body.note);
+        const rejected = await rejectRequest(people.by(request), id, request.body.note);
         if (rejected === null) throw await refusal(id);
         return { status: 200, body: shown(rejected) };
       }),

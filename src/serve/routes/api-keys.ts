@@ -31,7 +31,7 @@ const shown = ({ id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt }: A
   lastUsedAt: orNull(lastUsedAt),
 });
 
-export const apiKeyRoutes = (app: App, { control: { apiKeys }, clock, entropy, once }: Parts): void => {
+export const apiKeyRoutes = (app: App, { control: { apiKeys }, by, clock, entropy, once }: Parts): void => {
   const expiryOf = (expiresAt: string | null): number | null => {
     const at = expiresAt === null ? null : Date.parse(expiresAt);
     if (at !== null && at <= clock.now())
@@ -78,7 +78,8 @@ export const apiKeyRoutes = (app: App, { control: { apiKeys }, clock, entropy, o
 
   app.delete(`${BASE}/:id`, { config: KEYS, schema: { params: KeyPath } }, async (request, reply) => {
     const caller = callerOf(request);
-    if (!(await apiKeys.revoke(caller.accountId, request.params.id, makerOf(caller))))
+    const { id } = request.params;
+    if (!(await by(request).apiKeys.revoke(caller.accountId, id, makerOf(caller))))
       throw notFound("API key of this id");
     return reply.code(204).send();
   });

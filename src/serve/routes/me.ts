@@ -1,7 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { toString as qrCode } from "qrcode";
 import { z } from "zod";
-import { SessionId } from "../../../schemas/common.ts";
+import { AuditAnswer } from "../../../schemas/audit.ts";
+import { ListQuery, SessionId } from "../../../schemas/common.ts";
 import {
   Code,
   EmailChangeAsked,
@@ -32,6 +33,7 @@ import type { Parts } from "../parts.ts";
 import { visitorOf } from "../people/page-parts.ts";
 import { requireProof } from "../people/proof.ts";
 import { notFound, ProblemError, tooMany, validationFailed } from "../problem.ts";
+import { auditEntry } from "./audit.ts";
 
 const config = { access: "person" } as const;
 const SessionPath = z.strictObject({ id: SessionId });
@@ -92,7 +94,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
 
   app.put("/v1/me/proof", { config, schema: { body: Proof } }, async (request, reply) => {
     const proven = await proveAgain(
-      access,
+      people.by(request),
       await personOf(request),
       request.body,
       visitorOf(request).network,
@@ -113,7 +115,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     if (fault !== null) throw wrong("next", fault);
     const { network } = visitorOf(request);
     const session = sessionOf(request);
-    if (!(await changePassword(access, person, request.body, session.id, network)))
+    if (!(await changePassword(people.by(request), person, request.body, session.id, network)))
       throw new ProblemError("forbidden", "the current password is wrong, or there were too many attempts");
     await renew(request, reply);
     return reply.code(204).send();
@@ -124,7 +126,11 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     { config, schema: { body: EmailChangeRequest, response: answers({ 202: EmailChangeAsked }) } },
     async (request, reply) => {
       requireProof(callerOf(request), clock);
-      const refused = await askForEmailChange(access, await personOf(request), request.body.email);
+      const refused = await askForEmailChange(
+        people.by(request),
+        await personOf(request),
+        request.body.email,
+      );
       if (refused !== null) throw tooMany("changes were asked for", refused.waitMs);
       return reply.code(202).send({ status: "sent" });
     },
@@ -149,9 +155,20 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     },
   );
 
+  app.get(
+    "/v1/me/security-log",
+    { config, schema: { querystring: ListQuery, response: answers({ 200: AuditAnswer }) } },
+    async (request) => {
+      const { personId } = sessionOf(request);
+      const page = await control.audit.list({ personId }, request.query);
+      return { entries: page.items.map(auditEntry), nextCursor: page.next };
+    },
+  );
+
   app.delete("/v1/me/sessions/:id", { config, schema: { params: SessionPath } }, async (request, reply) => {
     const { personId } = sessionOf(request);
-    if (!(await sessions.end(personId, request.params.id))) throw notFound("session of this id");
+    if (!(await people.by(request).control.access.sessions.end(personId, request.params.id)))
+      throw notFound("session of this id");
     return reply.code(204).send();
   });
 
@@ -160,7 +177,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     { config, schema: { response: answers({ 200: SecondFactorProposal }) } },
     async (request, reply) => {
       requireProof(callerOf(request), clock);
-      const proposal = await proposeSecondFactor(access, await personOf(request));
+      const proposal = await proposeSecondFactor(people.by(request), await personOf(request));
       if (proposal === null)
         throw new ProblemError(
           "conflict",
@@ -175,7 +192,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     "/v1/me/second-factor/confirmation",
     { config, schema: { body: Code, response: answers({ 200: RecoveryCodes }) } },
     async (request, reply) => {
-      const codes = await confirmSecondFactor(access, await personOf(request), request.body.code);
+      const codes = await confirmSecondFactor(people.by(request), await personOf(request), request.body.code);
       if (codes === null) throw wrong("code", "is wrong, or too old: take the one that the app shows now");
       await sessions.proven(sessionOf(request).id, true);
       await renew(request, reply);
@@ -185,7 +202,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
 
   app.delete("/v1/me/second-factor", { config }, async (request, reply) => {
     requireProof(callerOf(request), clock);
-    await removeSecondFactor(access, await personOf(request));
+    await removeSecondFactor(people.by(request), await personOf(request));
     return reply.code(204).send();
   });
 
@@ -197,7 +214,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
       const person = await personOf(request);
       if (person.secondFactorSince === null)
         throw new ProblemError("conflict", "there is no second factor that recovery codes could stand for");
-      const recoveryCodes = await newRecoveryCodes(access, person.id);
+      const recoveryCodes = await newRecoveryCodes(people.by(request), person.id);
       return reply.header("Cache-Control", "no-store").send({ recoveryCodes });
     },
   );

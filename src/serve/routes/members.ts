@@ -11,7 +11,7 @@ import {
   Member as MemberShown,
   MembersAnswer,
 } from "../../../schemas/member.ts";
-import { invite, resend } from "../../access/invite.ts";
+import { invite, isMember, resend, revokeInvitation } from "../../access/invite.ts";
 import { invitationState } from "../../domain/access/invitation.ts";
 import type { Invitation as StoredInvitation, Member as StoredMember } from "../../ports/access.ts";
 import { answers, timestamp } from "../answers.ts";
@@ -38,7 +38,7 @@ const shownMember = (member: StoredMember): Member => ({
 const WHAT = "member of this id";
 
 /** Who is in the account, and who is invited into it. */
-export const memberRoutes = (app: App, { access, clock, onceBeside }: Parts): void => {
+export const memberRoutes = (app: App, { access, people, by, clock, onceBeside }: Parts): void => {
   const { control } = access;
   const { members, invitations } = control.access;
 
@@ -87,7 +87,9 @@ export const memberRoutes = (app: App, { access, clock, onceBeside }: Parts): vo
         ...(suspended === undefined ? {} : { isSuspended: suspended }),
       };
       const { accountId } = callerOf(request);
-      const changed = await members.change(accountId, request.params.id, patch, expectedOf(request));
+      const { id } = request.params;
+      const mine = by(request).access.members;
+      const changed = await mine.change(accountId, id, patch, expectedOf(request));
       const { before, after } = made(WHAT, changed).value;
       return answered(reply, after ?? before);
     },
@@ -95,7 +97,8 @@ export const memberRoutes = (app: App, { access, clock, onceBeside }: Parts): vo
 
   app.delete("/v1/members/:id", { config: ADMIN, schema: { params: MemberPath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
-    made(WHAT, await members.remove(accountId, request.params.id, expectedOf(request)));
+    const { id } = request.params;
+    made(WHAT, await by(request).access.members.remove(accountId, id, expectedOf(request)));
     return reply.code(204).send();
   });
 
@@ -105,9 +108,13 @@ export const memberRoutes = (app: App, { access, clock, onceBeside }: Parts): vo
     (request, reply) =>
       onceBeside(request, reply, async () => {
         const { accountId } = callerOf(request);
-        const invited = await control.transaction((within) =>
-          invite(within, access, { accountId, ...request.body }),
+        const { body } = request;
+        const invited = await by(request).transaction(async (within) =>
+          (await isMember(within, accountId, body.email))
+            ? null
+            : invite(within, access, { accountId, ...body }),
         );
+        if (invited === null) throw new ProblemError("conflict", `${body.email} is a member already`);
         return { status: 201, headers: { Location: `/v1/invitations/${invited.id}` }, body: shown(invited) };
       }),
   );
@@ -138,7 +145,7 @@ export const memberRoutes = (app: App, { access, clock, onceBeside }: Parts): vo
     { config: ADMIN, schema: { params: InvitationPath, response: answers({ 200: InvitationShown }) } },
     (request, reply) =>
       onceBeside(request, reply, async () => {
-        const sent = await resend(access, callerOf(request).accountId, request.params.id);
+        const sent = await resend(people.by(request), callerOf(request).accountId, request.params.id);
         if ("waitMs" in sent) throw tooMany("e-mails were sent to this address", sent.waitMs);
         if (!("refused" in sent)) return { status: 200, body: shown(sent) };
         if (sent.refused === "not_found") throw notFound("invitation of this id");
@@ -151,7 +158,7 @@ export const memberRoutes = (app: App, { access, clock, onceBeside }: Parts): vo
     { config: ADMIN, schema: { params: InvitationPath } },
     async (request, reply) => {
       const found = await owned(callerOf(request).accountId, request.params.id);
-      if (!(await invitations.revoke(found.id)))
+      if (!(await revokeInvitation(people.by(request), found)))
         throw new ProblemError("conflict", "the invitation was accepted or revoked before");
       return reply.code(204).send();
     },

@@ -13,7 +13,7 @@ import { made } from "../settle.ts";
 const WHAT = "rule of this id";
 const RulePath = z.strictObject({ id: RuleId });
 
-export const ruleRoutes = (app: App, { control, settle, once }: Parts): void => {
+export const ruleRoutes = (app: App, { control, by, settle, once }: Parts): void => {
   const { rules } = control;
   app.post(
     "/v1/alerts/rules",
@@ -55,7 +55,7 @@ export const ruleRoutes = (app: App, { control, settle, once }: Parts): void => 
     async (request, reply) => {
       const { accountId } = callerOf(request);
       const { params, body } = request;
-      const changed = await rules.update(accountId, params.id, body, expectedOf(request));
+      const changed = await by(request).rules.update(accountId, params.id, body, expectedOf(request));
       const { rule, revision } = await settle(WHAT, changed);
       const warnings = await ruleWarnings(control, accountId, rule);
       return reply.header("ETag", etagOf(revision)).send({ ...rule, warnings });
@@ -64,7 +64,8 @@ export const ruleRoutes = (app: App, { control, settle, once }: Parts): void => 
 
   app.delete("/v1/alerts/rules/:id", { schema: { params: RulePath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
-    await settle(WHAT, await rules.remove(accountId, request.params.id, expectedOf(request)));
+    const { params } = request;
+    await settle(WHAT, await by(request).rules.remove(accountId, params.id, expectedOf(request)));
     return reply.code(204).send();
   });
 };

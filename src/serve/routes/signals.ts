@@ -23,7 +23,7 @@ export const SignalPath = z.strictObject({ id: SignalId });
 const WHAT = "signal of this id";
 const NO_SIGNALS = { signals: [], nextCursor: null };
 
-export const signalRoutes = (app: App, { control: { signals }, live, settle, once }: Parts): void => {
+export const signalRoutes = (app: App, { control: { signals }, by, live, settle, once }: Parts): void => {
   app.post(
     "/v1/signals",
     { schema: { body: SignalCreate, response: answers({ 201: SignalsCreated }) } },
@@ -65,7 +65,7 @@ export const signalRoutes = (app: App, { control: { signals }, live, settle, onc
     async (request, reply) => {
       const { accountId } = callerOf(request);
       const { params, body } = request;
-      const changed = await signals.update(accountId, params.id, body, expectedOf(request));
+      const changed = await by(request).signals.update(accountId, params.id, body, expectedOf(request));
       const stored = await settle(WHAT, changed);
       return reply.header("ETag", etagOf(stored.definition.revision)).send(signalAnswer(stored, live));
     },
@@ -73,7 +73,8 @@ export const signalRoutes = (app: App, { control: { signals }, live, settle, onc
 
   app.delete("/v1/signals/:id", { schema: { params: SignalPath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
-    await settle(WHAT, await signals.remove(accountId, request.params.id, expectedOf(request)));
+    const { id } = request.params;
+    await settle(WHAT, await by(request).signals.remove(accountId, id, expectedOf(request)));
     return reply.code(204).send();
   });
 };

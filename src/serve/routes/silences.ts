@@ -34,7 +34,7 @@ const completed = (body: SilenceCreate, nowMs: number) => {
   return settings;
 };
 
-export const silenceRoutes = (app: App, { control, settle, once, clock }: Parts): void => {
+export const silenceRoutes = (app: App, { control, by, settle, once, clock }: Parts): void => {
   const shown = async (within: Pick<Repositories, "silences">, stored: StoredSilence): Promise<Silence> => {
     const [answer] = await silenceAnswers(within, [stored], clock.now());
     if (answer === undefined) throw new Error("no answer for a silence");
@@ -87,7 +87,7 @@ export const silenceRoutes = (app: App, { control, settle, once, clock }: Parts)
     async (request, reply) => {
       const { accountId } = callerOf(request);
       const { params, body } = request;
-      const changed = await control.silences.update(accountId, params.id, body, expectedOf(request));
+      const changed = await by(request).silences.update(accountId, params.id, body, expectedOf(request));
       const stored = await settle(WHAT, changed);
       return reply.header("ETag", etagOf(stored.revision)).send(await written(control, stored));
     },
@@ -95,7 +95,8 @@ export const silenceRoutes = (app: App, { control, settle, once, clock }: Parts)
 
   app.delete(`${BASE}/:id`, { schema: { params: SilencePath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
-    await settle(WHAT, await control.silences.remove(accountId, request.params.id, expectedOf(request)));
+    const { params } = request;
+    await settle(WHAT, await by(request).silences.remove(accountId, params.id, expectedOf(request)));
     return reply.code(204).send();
   });
 };

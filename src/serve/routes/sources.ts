@@ -26,7 +26,7 @@ const BASE = "/v1/integrations/sources";
 
 export const sourceRoutes = (
   app: App,
-  { control, settle, once, onceBeside, pushes, rejections, trials }: Parts,
+  { control, by, settle, once, onceBeside, pushes, rejections, trials }: Parts,
 ): void => {
   const { sources } = control;
   const shown = async (
@@ -75,7 +75,7 @@ export const sourceRoutes = (
       const { accountId } = callerOf(request);
       const { params, body: patch } = request;
       checkSource(patch);
-      await settle(WHAT, await sources.update(accountId, params.id, patch, expectedOf(request)));
+      await settle(WHAT, await by(request).sources.update(accountId, params.id, patch, expectedOf(request)));
       pushes.forget(params.id);
       const { body, etag } = await shown(accountId, params.id);
       return reply.header("ETag", etag).send(body);
@@ -84,8 +84,9 @@ export const sourceRoutes = (
 
   app.delete(`${BASE}/:id`, { schema: { params: SourcePath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
-    await settle(WHAT, await sources.remove(accountId, request.params.id, expectedOf(request)));
-    pushes.forget(request.params.id);
+    const { id } = request.params;
+    await settle(WHAT, await by(request).sources.remove(accountId, id, expectedOf(request)));
+    pushes.forget(id);
     return reply.code(204).send();
   });
 

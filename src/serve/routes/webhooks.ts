@@ -37,7 +37,7 @@ const BASE = "/v1/integrations/webhooks";
 const WebhookPath = z.strictObject({ id: WebhookId });
 
 export const webhookRoutes = (app: App, parts: Parts): void => {
-  const { control, once, onceBeside, clock, settings, webhookTrials, feed } = parts;
+  const { control, by, once, onceBeside, clock, settings, webhookTrials, feed } = parts;
   const { webhooks, deliveries } = control;
   const allowPrivate = settings.webhooks?.allowPrivate ?? false;
   const checkUrl = (url: string | undefined): void => {
@@ -96,7 +96,7 @@ export const webhookRoutes = (app: App, parts: Parts): void => {
       const { accountId } = callerOf(request);
       const { params, body } = request;
       checkUrl(body.url);
-      made(WHAT, await webhooks.update(accountId, params.id, body, expectedOf(request)));
+      made(WHAT, await by(request).webhooks.update(accountId, params.id, body, expectedOf(request)));
       const shown = await found(accountId, params.id);
       return reply.header("ETag", etagOf(shown.webhook.revision)).send(webhookAnswer(shown, clock.now()));
     },
@@ -104,7 +104,8 @@ export const webhookRoutes = (app: App, parts: Parts): void => {
 
   app.delete(`${BASE}/:id`, { schema: { params: WebhookPath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
-    made(WHAT, await webhooks.remove(accountId, request.params.id, expectedOf(request)));
+    const { id } = request.params;
+    made(WHAT, await by(request).webhooks.remove(accountId, id, expectedOf(request)));
     return reply.code(204).send();
   });
 

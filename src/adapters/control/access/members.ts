@@ -1,9 +1,12 @@
 import { type AccountId, PersonId } from "../../../../schemas/common.ts";
 import { decodeCursor } from "../../../domain/cursor.ts";
 import type { ChangedMember, Member, Members } from "../../../ports/access.ts";
+import type { Actor, Note } from "../../../ports/audit.ts";
 import type { Changed, Expected } from "../../../ports/control-store.ts";
+import { note } from "../audit.ts";
 import { conflict, done, notFound, unexpected } from "../changed.ts";
 import { afterId, pageOf } from "../cursor.ts";
+import { difference } from "../difference.ts";
 import type { ControlContext, ControlTransaction } from "../engine.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -45,6 +48,23 @@ const ownersOf = async (db: Db, accountId: AccountId): Promise<Member[]> => {
   return (await owners.orderBy("person_id").execute()).map(memberOf);
 };
 
+const about = (accountId: AccountId, { personId, email }: Member) => ({
+  accountId,
+  personId,
+  target: { id: personId, name: email },
+});
+/** Who joins does it by a link, not signed in. */
+const itself = ({ personId, email }: Member): Actor => ({ kind: "person", id: personId, name: email });
+const settingsOf = ({ role, suspendedAt }: Member) => ({ role, suspended: suspendedAt !== null });
+const changeNote = (accountId: AccountId, before: Member, after: Member | null): Note =>
+  after === null
+    ? { ...about(accountId, before), action: "member.removed", before: settingsOf(before) }
+    : {
+        ...about(accountId, after),
+        action: "member.updated",
+        ...difference(settingsOf(before), settingsOf(after)),
+      };
+
 const isOwner = ({ role, suspendedAt }: Member): boolean => role === "owner" && suspendedAt === null;
 
 /** Thrown to undo a change. */
@@ -72,6 +92,7 @@ const changing = (
     await trx.updateTable("session").set({ is_stale: 1 }).where("person_id", "=", personId).execute();
     const after = await one(trx, accountId, personId);
     if (isOwner(before) && (await ownersOf(trx, accountId)).length === 0) throw new LastOwnerError();
+    await note(context, trx, [changeNote(accountId, before, after)]);
     return done({ before, after }, 0);
   }).catch((error: unknown) => {
     if (error instanceof LastOwnerError) return LAST_OWNER;
@@ -81,22 +102,29 @@ const changing = (
 export const createMembers = (context: ControlContext): Members => {
   const { db, clock } = context;
   return {
-    add: async (accountId, personId, role) => {
-      const row = {
-        account_id: accountId,
-        person_id: personId,
-        role,
-        revision: 1,
-        suspended_at: null,
-        created_at: clock.now(),
-      };
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("membership")
-        .values(row)
-        .onConflict((conflict) => conflict.columns(["account_id", "person_id"]).doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
-    },
+    add: (accountId, personId, role) =>
+      inTransaction(context, async (trx) => {
+        const row = {
+          account_id: accountId,
+          person_id: personId,
+          role,
+          revision: 1,
+          suspended_at: null,
+          created_at: clock.now(),
+        };
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto("membership")
+          .values(row)
+          .onConflict((conflict) => conflict.columns(["account_id", "person_id"]).doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows !== 1n) return false;
+        const member = await one(trx, accountId, personId);
+        if (member !== null)
+          await note(context, trx, [
+            { ...about(accountId, member), action: "member.joined", actor: itself(member), after: { role } },
+          ]);
+        return true;
+      }),
     get: (accountId, personId) => one(db, accountId, personId),
     list: async (accountId, { limit, cursor }) => {
       const after = cursor === undefined ? null : decodeCursor(afterId(PersonId), cursor).id;

@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import { SessionId } from "../../../../schemas/common.ts";
 import { SESSION_IDLE_MS, SESSION_MS } from "../../../domain/access/limits.ts";
 import type { OpenSession, Session, Sessions } from "../../../ports/access.ts";
+import { note } from "../audit.ts";
 import { newUlid } from "../changed.ts";
 import type { ControlContext } from "../engine.ts";
 import type { ControlTables } from "../tables.ts";
@@ -134,10 +135,15 @@ export const createSessions = (context: ControlContext): Sessions => {
             .execute();
       });
     },
-    end: async (personId, id) => {
-      const ended = db.deleteFrom("session").where("id", "=", id).where("person_id", "=", personId);
-      return (await ended.executeTakeFirst()).numDeletedRows === 1n;
-    },
+    end: (personId, id) =>
+      inTransaction(context, async (trx) => {
+        const ended = trx.deleteFrom("session").where("id", "=", id).where("person_id", "=", personId);
+        const row = await ended.returningAll().executeTakeFirst();
+        if (row === undefined) return false;
+        const target = { id, name: row.user_agent };
+        await note(context, trx, [{ action: "session.ended", accountId: row.account_id, personId, target }]);
+        return true;
+      }),
     endOthers: async (personId, but) => {
       await db
         .deleteFrom("session")

@@ -4,6 +4,21 @@ const ACCOUNT = "acc_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
 const SESSION = "ses_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
 const CODES = { recoveryCodes: ["7ZK3M-Q8W2P", "H4T9B-XC5ND"] };
 
+const SIGNED_IN = {
+  id: "aud_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  at: "2026-01-30T10:00:00.000Z",
+  action: "session.started",
+  actor: { kind: "person", id: "usr_01JDA2V3Q8R5T7W9Y1B3D5F7H9", name: "jane@example.org" },
+  target: { id: SESSION, name: "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0" },
+  from: {
+    address: "192.0.2.1",
+    userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0",
+    requestId: "req_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+  },
+  before: null,
+  after: { secondFactor: true },
+};
+
 export const ME: Operations = {
   "GET /v1/me": {
     id: "getMe",
@@ -55,6 +70,14 @@ export const ME: Operations = {
     body: { email: "jane@example.com" },
     answer: { 202: { status: "sent" } },
     errors: ["proof_required"],
+  },
+  "GET /v1/me/security-log": {
+    id: "listSecurityLog",
+    tag: "Me",
+    summary: "What happened to your sign-in",
+    description:
+      "The newest first: sign-ins and those that failed, changes of the password, the address and the second factor, and what owners changed of you. Look here when you wonder whether somebody else is you.",
+    answer: { 200: { entries: [SIGNED_IN], nextCursor: null } },
   },
   "GET /v1/me/sessions": {
     id: "listSessions",

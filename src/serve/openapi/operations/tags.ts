@@ -8,6 +8,7 @@ export const TAGS = {
   Events: "What happened to signals and sources, in order; as pages, and as a live stream.",
   Keys: "API keys.",
   People: "Who is in the account, who is invited, and who asks for access.",
+  Account: "The account itself, and who changed what in it.",
   Me: "What people do about themselves, with the session of their browser.",
   Service: "How the service itself is.",
 } as const;

@@ -1,0 +1,20 @@
+import type { FastifyRequest } from "fastify";
+import type { Actor, Doer, Origin } from "../ports/audit.ts";
+
+const USER_AGENT_MAX = 300;
+const VISITOR: Actor = { kind: "visitor", id: null, name: "" };
+
+const originOf = ({ ip, headers, id }: FastifyRequest): Origin => ({
+  address: ip,
+  userAgent: headers["user-agent"]?.slice(0, USER_AGENT_MAX) ?? null,
+  requestId: id,
+});
+
+/** Whoever a request comes from, for the audit log. */
+export const doerOf = (request: FastifyRequest): Doer => {
+  const { caller } = request;
+  const origin = originOf(request);
+  if (caller === null) return { actor: VISITOR, origin };
+  const kind = caller.session === null ? "key" : "person";
+  return { actor: { kind, id: caller.by, name: caller.name }, origin };
+};
