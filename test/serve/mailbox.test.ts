@@ -49,7 +49,7 @@ test("the mailbox shows what was kept, as a page and as JSON, with nothing of it
   expect(page.headers).toMatchObject({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": expect.stringMatching(/^default-src 'none'; style-src 'self'/),
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "cache-control": "no-store",
   });
   expect(page.body).not.toContain("<script");

@@ -17,8 +17,9 @@ const POLICY = [
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": POLICY,
-  // Links that let people in must not be told to where a page points.
-  "Referrer-Policy": "no-referrer",
+  // Links that let people in must not be told to where a page points. With no-referrer, browsers say of forms that they
+  // come from nowhere, and none would be taken.
+  "Referrer-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cache-Control": "no-store",
@@ -39,6 +40,7 @@ const documentOf = ({ title, body, isWide = false }: Page): string => html`<!doc
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · Signal Optimization Service</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLE_PATH}">
 </head>
 <body>
