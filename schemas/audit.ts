@@ -45,6 +45,8 @@ export const AUDIT_ACTIONS = [
   "recovery_codes.replaced",
   "email.change_requested",
   "email.changed",
+  "identity.linked",
+  "identity.removed",
 ] as const;
 /** The action of this name, or all of the thing. */
 export const actionsOf = (text: string): AuditAction[] =>

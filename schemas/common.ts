@@ -26,6 +26,7 @@ export const SessionId = id("ses");
 export const InvitationId = id("inv");
 export const AccessRequestId = id("acr");
 export const AuditEntryId = id("aud");
+export const IdentityId = id("idn");
 
 export type SignalId = z.infer<typeof SignalId>;
 export type SourceId = z.infer<typeof SourceId>;
@@ -44,6 +45,7 @@ export type SessionId = z.infer<typeof SessionId>;
 export type InvitationId = z.infer<typeof InvitationId>;
 export type AccessRequestId = z.infer<typeof AccessRequestId>;
 export type AuditEntryId = z.infer<typeof AuditEntryId>;
+export type IdentityId = z.infer<typeof IdentityId>;
 
 /** RFC 3339 in UTC with milliseconds, as every answer writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AccountId, PersonId, SessionId, Timestamp } from "./common.ts";
+import { AccountId, IdentityId, PersonId, SessionId, Timestamp } from "./common.ts";
 import { Email } from "./email.ts";
 import { Role } from "./role.ts";
 
@@ -51,4 +51,27 @@ export const RecoveryCodes = z.strictObject({
   recoveryCodes: z
     .array(z.string())
     .describe("Each works once, in place of a code. Shown only now: keep them."),
+});
+
+/** An account elsewhere that somebody signs in with. */
+export const IdentityShown = z.strictObject({
+  id: IdentityId,
+  provider: z.string().nullable().describe("As people know it; null: it is offered no more."),
+  issuer: z.string(),
+  subject: z.string().describe("How the provider calls the account."),
+  linkedAt: Timestamp,
+});
+/** How somebody can sign in, and how else they could. */
+export const IdentitiesAnswer = z.strictObject({
+  password: z.boolean().describe("Whether there is a password, too."),
+  identities: z.array(IdentityShown),
+  providers: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      linkPath: z
+        .string()
+        .describe("Where the browser is to go to link an account there, from a page of ours."),
+    }),
+  ),
 });

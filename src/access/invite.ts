@@ -81,6 +81,10 @@ export const lookAtInvitation = async (
   return link === null ? null : access.invitations.get(InvitationId.parse(link.subject));
 };
 
+/** Whether somebody can sign in as they are. */
+const hasWayIn = async ({ access }: Pick<Within, "access">, { id, password }: Person): Promise<boolean> =>
+  password !== null || (await access.identities.of(id)).length > 0;
+
 /** What comes after the proof of an address: a password, or the sign-in of somebody who has one. */
 export type Verified =
   | { readonly next: "set-password"; readonly token: string }
@@ -88,7 +92,8 @@ export type Verified =
 
 /** The link was followed, and its page sent: whoever did it reads this e-mail address. Null: it works no more. */
 export const verifyInvitation = (parts: AccessParts, token: string): Promise<Verified | null> =>
-  parts.control.transaction(async ({ access, audit }) => {
+  parts.control.transaction(async (within) => {
+    const { access, audit } = within;
     const link = await access.links.use(token, "invitation");
     if (link === null) return null;
     const id = InvitationId.parse(link.subject);
@@ -96,7 +101,7 @@ export const verifyInvitation = (parts: AccessParts, token: string): Promise<Ver
     if (invitation === null || !(await access.invitations.verified(id))) return null;
     await audit.add([noteOf("invitation.verified", invitation)]);
     const person = await access.people.byEmail(invitation.email);
-    if (person !== null && person.password !== null) {
+    if (person !== null && (await hasWayIn(within, person))) {
       // Who has proved the address needs no second proof to be in one more account; signing in stays as it is.
       await access.members.add(invitation.accountId, person.id, invitation.role);
       await access.invitations.accepted(id);
@@ -108,22 +113,42 @@ export const verifyInvitation = (parts: AccessParts, token: string): Promise<Ver
     return { next: "set-password", token: next };
   });
 
-/** The first password of somebody who was invited: `hash` of it. Null: the link works no more. */
-export const acceptInvitation = (
-  parts: AccessParts,
+export interface Accepted {
+  readonly person: Person;
+  /** Nobody had the address before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Lets somebody in by the link behind the proof of their address. `first` gives a person the way to sign in that they chose;
+ * who has one already keeps it as it is. Null: the link works no more.
+ */
+export const accept = async (
+  within: Within,
   token: string,
-  hash: string,
-): Promise<{ readonly person: Person; readonly isNew: boolean } | null> =>
-  parts.control.transaction(async ({ access }) => {
-    const link = await access.links.use(token, "set-password");
-    if (link === null) return null;
-    const id = InvitationId.parse(link.subject);
-    const invitation = await access.invitations.get(id);
-    if (invitation === null || !(await access.invitations.accepted(id))) return null;
-    const known = await access.people.byEmail(invitation.email);
-    const person = known ?? (await access.people.create(invitation.email, hash));
-    if (person === null) return null;
-    if (known !== null && known.password === null) await access.people.setPassword(known.id, hash);
-    await access.members.add(invitation.accountId, person.id, invitation.role);
-    return { person, isNew: known === null };
-  });
+  first: (email: Email, known: Person | null) => Promise<Person | null>,
+): Promise<Accepted | null> => {
+  const { access } = within;
+  const link = await access.links.use(token, "set-password");
+  if (link === null) return null;
+  const id = InvitationId.parse(link.subject);
+  const invitation = await access.invitations.get(id);
+  if (invitation === null || !(await access.invitations.accepted(id))) return null;
+  const known = await access.people.byEmail(invitation.email);
+  const isIn = known !== null && (await hasWayIn(within, known));
+  const person = isIn ? known : await first(invitation.email, known);
+  if (person === null) return null;
+  await access.members.add(invitation.accountId, person.id, invitation.role);
+  return { person, isNew: known === null };
+};
+
+/** By a password: `hash` of it. As `accept`. */
+export const acceptInvitation = (parts: AccessParts, token: string, hash: string): Promise<Accepted | null> =>
+  parts.control.transaction((within) =>
+    accept(within, token, async (email, known) => {
+      const { people } = within.access;
+      if (known === null) return people.create(email, hash);
+      await people.setPassword(known.id, hash);
+      return known;
+    }),
+  );

@@ -96,6 +96,25 @@ export const secondFactorMail = (isOn: boolean, url: string): MailContent =>
     note: "You get this e-mail whenever how you sign in changes.",
   });
 
+export const linkedMail = (provider: string, linkUrl: string, resetUrl: string): MailContent =>
+  mailContent({
+    subject: `You can sign in with ${provider} now`,
+    paragraphs: [
+      `An account at ${provider} was linked to yours just now: whoever signs in there can sign in here as you.`,
+      `If this was not you, set a new password at ${resetUrl}, and then remove what was linked.`,
+    ],
+    action: { label: "See what is linked", url: linkUrl },
+    note: "You get this e-mail whenever how you sign in changes.",
+  });
+
+export const unlinkedMail = (provider: string, resetUrl: string): MailContent =>
+  mailContent({
+    subject: `You cannot sign in with ${provider} any more`,
+    paragraphs: [`The link between an account at ${provider} and yours was removed just now.`],
+    action: { label: "It was not you? Set a new password", url: resetUrl },
+    note: "You get this e-mail whenever how you sign in changes.",
+  });
+
 export const confirmNewEmailMail = (url: string): MailContent =>
   mailContent({
     subject: "Confirm your new e-mail address",

@@ -4,6 +4,7 @@ import type { Person } from "../ports/access.ts";
 import type { Actor } from "../ports/audit.ts";
 import type { Clock, Entropy } from "../ports/clock.ts";
 import type { Changing } from "../ports/control-store.ts";
+import type { OutsideProviders } from "../ports/outside-providers.ts";
 import type { Passwords } from "../ports/passwords.ts";
 
 /** What everything about people works with. */
@@ -11,6 +12,8 @@ export interface AccessParts {
   /** Under the name of whoever asks. */
   readonly control: Pick<Changing, "access" | "audit" | "mails" | "transaction">;
   readonly passwords: Passwords;
+  /** Who may vouch for people instead. */
+  readonly outside: OutsideProviders;
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** The account whose owners review access requests: the installation's first. */

@@ -6,11 +6,30 @@ import { startSession } from "./session.ts";
 
 const NOBODY = Email.parse("nobody@invalid.example");
 
+/** Who has shown a first factor is in, or asked for a code. */
+export interface FirstFactorShown {
+  readonly state: "signed-in" | "second-factor";
+  readonly token: string;
+  readonly person: Person;
+}
 /** What becomes of a password. `refused` says nothing of why: wrong, unknown, locked and not yet in look the same. */
-export type SignIn =
-  | { readonly state: "signed-in"; readonly token: string; readonly person: Person }
-  | { readonly state: "second-factor"; readonly token: string; readonly person: Person }
-  | { readonly state: "refused" };
+export type SignIn = FirstFactorShown | { readonly state: "refused" };
+
+/** After a first factor, whichever it was. */
+export const afterFirstFactor = async (
+  parts: AccessParts,
+  person: Person,
+  visitor: Visitor,
+): Promise<FirstFactorShown> => {
+  const { control } = parts;
+  if (person.secondFactorSince !== null) {
+    const token = newToken(parts);
+    await control.access.challenges.create(token, person.id);
+    return { state: "second-factor", token, person };
+  }
+  const token = await startSession(control, parts, person, false, visitor);
+  return { state: "signed-in", token, person };
+};
 
 /**
  * By password. The attempt counts before it is known to be one that fails, so that many at once are not more than the
@@ -30,11 +49,5 @@ export const signIn = async (
   const typed = { password: credentials.password, network: visitor.network };
   if (!(await isPasswordOf(parts, whose, typed, "sign_in.failed")) || person === null)
     return { state: "refused" };
-  if (person.secondFactorSince !== null) {
-    const token = newToken(parts);
-    await control.access.challenges.create(token, person.id);
-    return { state: "second-factor", token, person };
-  }
-  const token = await startSession(control, parts, person, false, visitor);
-  return { state: "signed-in", token, person };
+  return afterFirstFactor(parts, person, visitor);
 };

@@ -1,4 +1,5 @@
 import packageFile from "../../package.json" with { type: "json" };
+import { openIdProviders } from "../adapters/openid/providers.ts";
 import { argon2Passwords } from "../adapters/system/argon2.ts";
 import type { Config, Role } from "../config/config.ts";
 import { startDeliver } from "../deliver/deliver.ts";
@@ -92,6 +93,7 @@ const starters = (
         timeSeries,
         mailbox,
         passwords: argon2Passwords(surroundings.entropy),
+        outside: openIdProviders(config.outside, surroundings),
         settings: serveSettings(config),
         health,
       });

@@ -3,6 +3,7 @@ import { Email } from "../../schemas/email.ts";
 import { AUDIT_DAYS } from "../domain/access/limits.ts";
 import { isApiKey } from "../domain/api-key.ts";
 import { isLoopback } from "../domain/loopback.ts";
+import type { OutsideProviderSettings } from "../domain/outside-settings.ts";
 import { parseSecretKey, SecretKeyError } from "../domain/secret-key.ts";
 import type { SmtpSettings } from "../domain/smtp-settings.ts";
 import { type DeclaredFile, readDeclaredFile } from "./declared.ts";
@@ -10,6 +11,7 @@ import { type EngineSettings, engineFields, readEngines, SWITCHES } from "./engi
 import { type ConfigMistake, flag, oneOf, text, type Variables, whole } from "./fields.ts";
 import { type ReadFile, withSecretFiles } from "./files.ts";
 import { mailFields, readMail } from "./mail.ts";
+import { outsideFields, outsideSecrets, readOutside } from "./outside.ts";
 import { readTls, type Tls } from "./tls.ts";
 
 const GIB = 1024 ** 3;
@@ -67,6 +69,7 @@ const Environment = z.object({
   AUDIT_DAYS: whole("a number of days", 1, 36_500).default(AUDIT_DAYS),
   SOURCE_MAX_PAYLOAD_BYTES: whole("a number of bytes", 1024, 64 * 1024 ** 2).default(1024 ** 2),
   ...mailFields,
+  ...outsideFields,
   ...engineFields,
 });
 
@@ -77,11 +80,13 @@ export const hasApi = (role: Role): boolean => role === "all" || role === "serve
 /** The settings, with the contents of the files that they name. */
 export type Config = Omit<
   z.infer<typeof Environment>,
-  "DEMO" | "CONFIG_FILE" | keyof typeof engineFields | keyof typeof mailFields
+  "DEMO" | "CONFIG_FILE" | keyof typeof engineFields | keyof typeof mailFields | keyof typeof outsideFields
 > & {
   readonly DEMO: boolean;
   /** Null: e-mails are kept in the data directory, where there is one. */
   readonly mail: SmtpSettings | null;
+  /** Who else may vouch for people, for who serves pages. */
+  readonly outside: readonly OutsideProviderSettings[];
   readonly tls?: Tls;
   /** What CONFIG_FILE wants, for who serves the API; null where none is named. */
   readonly declared: DeclaredFile | null;
@@ -173,7 +178,7 @@ const shown = (variable: string, value: string | undefined): string =>
  */
 export const readConfig = (environment: Variables, readFile: ReadFile, role: Role = "all"): ConfigOutcome => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const { set, mistakes: unread } = withSecretFiles(given, SECRET, readFile);
+  const { set, mistakes: unread } = withSecretFiles(given, [...SECRET, ...outsideSecrets(given)], readFile);
   const outcome = Environment.safeParse(set);
   const issues = outcome.success ? [] : outcome.error.issues;
   const wrong = issues.map(({ path, message }) => {
@@ -183,6 +188,7 @@ export const readConfig = (environment: Variables, readFile: ReadFile, role: Rol
   const { mistakes: exposed, ...tls } = checkTransport(set, role, readFile);
   const { mistakes: engineMistakes, engines } = readEngines(set, readFile);
   const { mistakes: mailMistakes, mail } = readMail(set);
+  const { mistakes: outsideMistakes, outside } = readOutside(hasApi(role) ? set : {});
   const { mistakes: fileMistakes, declared } = readDeclaredFile(hasApi(role) ? set : {}, readFile);
   const mistakes = [
     ...unread,
@@ -190,6 +196,7 @@ export const readConfig = (environment: Variables, readFile: ReadFile, role: Rol
     ...exposed,
     ...engineMistakes,
     ...mailMistakes,
+    ...outsideMistakes,
     ...roleMistakes(set, role),
     ...fileMistakes,
   ];
@@ -197,5 +204,5 @@ export const readConfig = (environment: Variables, readFile: ReadFile, role: Rol
   const DEMO =
     outcome.data.DEMO ?? (role === "all" && Object.values(engines).every((engine) => engine === null));
   const { CONFIG_FILE: _, ...settings } = outcome.data;
-  return { config: { ...settings, DEMO, engines, mail, declared, ...tls } };
+  return { config: { ...settings, DEMO, engines, mail, outside, declared, ...tls } };
 };

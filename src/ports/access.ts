@@ -1,6 +1,7 @@
 import type {
   AccessRequestId,
   AccountId,
+  IdentityId,
   InvitationId,
   MailId,
   PersonId,
@@ -11,6 +12,7 @@ import type { Role } from "../../schemas/role.ts";
 import type { InvitationTimes } from "../domain/access/invitation.ts";
 import type { Limit } from "../domain/access/limits.ts";
 import type { Changed, Expected, Page, Paged } from "./control-store.ts";
+import type { OutsideIdentity } from "./outside-providers.ts";
 
 export interface Person {
   readonly id: PersonId;
@@ -48,6 +50,23 @@ export interface People {
   /** False: it is none of the person's, or was used before. */
   useRecoveryCode(id: PersonId, code: string): Promise<boolean>;
   recoveryCodesLeft(id: PersonId): Promise<number>;
+}
+
+/** An identity at an outside provider that a person signs in with. */
+export interface LinkedIdentity extends OutsideIdentity {
+  readonly id: IdentityId;
+  readonly createdAt: number;
+}
+
+/** Each is one person's, whatever e-mail address a provider says they have. */
+export interface Identities {
+  personOf(identity: OutsideIdentity): Promise<Person | null>;
+  /** Oldest first. */
+  of(personId: PersonId): Promise<LinkedIdentity[]>;
+  /** False: it is linked already, to this person or to another. */
+  add(personId: PersonId, identity: OutsideIdentity): Promise<boolean>;
+  /** False: it is none of theirs. */
+  remove(personId: PersonId, identity: OutsideIdentity): Promise<boolean>;
 }
 
 export interface Member {
@@ -149,6 +168,7 @@ export type LinkPurpose =
   | "reset-password"
   | "confirm-email"
   | "first-owner"
+  | "outside-sign-in"
   | "stop-mails";
 
 /** What a link is about: a person, an invitation, or what is written in it. */
@@ -169,6 +189,11 @@ export interface Links {
   use(token: string, purpose: LinkPurpose): Promise<Link | null>;
   /** Whether there is one that still works. */
   isOpen(subject: string, purpose: LinkPurpose): Promise<boolean>;
+  /**
+   * Whether a secret that was given away without being written down comes back for the first time, of all that come with
+   * it; to be asked no later than it expires.
+   */
+  firstUse(token: string, link: Omit<Link, "content">): Promise<boolean>;
   /** None of these works any more. */
   drop(subject: string, purpose: LinkPurpose): Promise<void>;
 }
@@ -239,9 +264,18 @@ export interface Attempts {
   uncount(attempts: readonly { readonly name: string; readonly limit: Limit }[]): Promise<void>;
 }
 
+/** Texts that browsers keep for us: nobody else can read them, make one, or change one. */
+export interface Seals {
+  /** In the letters of a cookie. */
+  seal(purpose: string, text: string): string;
+  /** Null: it is none of ours, or was sealed for another purpose. */
+  open(purpose: string, sealed: string): string | null;
+}
+
 /** Who may come in, and who is there. */
 export interface Access {
   readonly people: People;
+  readonly identities: Identities;
   readonly members: Members;
   readonly requests: AccessRequests;
   readonly invitations: Invitations;
@@ -249,6 +283,7 @@ export interface Access {
   readonly sessions: Sessions;
   readonly challenges: Challenges;
   readonly attempts: Attempts;
+  readonly seals: Seals;
   /** Forgets links, challenges, sessions and counts that are over, at most `limit` of each; gives how many it were. */
   prune(now: number, limit: number): Promise<number>;
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../../schemas/api-key.ts";
+import type { OpenSession } from "../ports/access.ts";
 import type { App } from "./app.ts";
 import { type Caller, callerBySession } from "./caller.ts";
 import type { Callers } from "./callers.ts";
@@ -23,6 +24,13 @@ export const allows = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolea
 export const callerOf = (request: FastifyRequest): Caller => {
   if (request.caller === null) throw new Error(`route ${request.routeOptions.url} has no authentication`);
   return request.caller;
+};
+
+/** The session of whoever a request to a route for people came from. */
+export const ownSessionOf = (request: FastifyRequest): OpenSession => {
+  const { session } = callerOf(request);
+  if (session === null) throw new Error(`route ${request.routeOptions.url} was called by a key`);
+  return session;
 };
 
 const scopeOf = (method: string): Scope => (method === "GET" || method === "HEAD" ? "read" : "write");

@@ -3,6 +3,7 @@ import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Mailbox } from "../ports/mail.ts";
+import { NO_PROVIDERS, type OutsideProviders } from "../ports/outside-providers.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
@@ -45,6 +46,8 @@ export interface ServeOptions extends Surroundings {
   /** Unless given, e-mails are sent, and nobody may look at them. */
   readonly mailbox?: Mailbox | null;
   readonly passwords: Passwords;
+  /** Who else may vouch for people; nobody unless given. */
+  readonly outside?: OutsideProviders;
   /** Every other part of the process, for `GET /health/ready`. */
   readonly health: () => Health[];
 }
@@ -90,9 +93,9 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const backtests = new Backtests(options);
   const sender = createWebhookSender({ clock, allowPrivate });
   const webhookTrials = new WebhookTrials({ sender, clock, entropy });
-  const { mailbox = null } = options;
+  const { mailbox = null, outside = NO_PROVIDERS } = options;
   const people = stack.adopt(
-    await startPeople({ ...options, forget: (token) => sessions.forget(token) }),
+    await startPeople({ ...options, outside, forget: (token) => sessions.forget(token) }),
     (it) => it.stop(),
   );
   const app = await buildApp({

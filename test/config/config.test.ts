@@ -146,6 +146,70 @@ describe("configuration", () => {
     expect(wrong?.message).not.toContain("hunter");
   });
 
+  it("knows the outside providers that it is told of", () => {
+    const outside = (set: Record<string, string>) => {
+      const outcome = read(set);
+      return "config" in outcome ? outcome.config.outside : outcome.mistakes;
+    };
+    expect(outside({})).toEqual([]);
+    const google = {
+      OIDC_GOOGLE_ISSUER: "https://accounts.google.com",
+      OIDC_GOOGLE_CLIENT_ID: "123.apps",
+      OIDC_GOOGLE_CLIENT_SECRET_FILE: "secret",
+    };
+    const house = {
+      OIDC_OUR_HOUSE_ISSUER: "http://localhost:8081/realms/house",
+      OIDC_OUR_HOUSE_CLIENT_ID: "signals",
+      OIDC_OUR_HOUSE_CLIENT_AUTH: "post",
+      OIDC_OUR_HOUSE_NAME: "The House",
+    };
+    expect(outside({ OIDC_PROVIDERS: "google, our-house", ...google, ...house })).toEqual([
+      {
+        id: "google",
+        name: "Google",
+        issuer: "https://accounts.google.com",
+        clientId: "123.apps",
+        clientSecret: SECRET,
+        clientAuth: null,
+      },
+      {
+        id: "our-house",
+        name: "The House",
+        issuer: "http://localhost:8081/realms/house",
+        clientId: "signals",
+        clientSecret: null,
+        clientAuth: "post",
+      },
+    ]);
+    const wrong = (set: Record<string, string>) => mistakesOf(set).map(({ variable }) => variable);
+    expect(wrong({ OIDC_PROVIDERS: "google" })).toEqual(["OIDC_GOOGLE_ISSUER", "OIDC_GOOGLE_CLIENT_ID"]);
+    expect(wrong(google)).toEqual(["OIDC_GOOGLE_ISSUER", "OIDC_GOOGLE_CLIENT_ID"]);
+    for (const OIDC_PROVIDERS of ["Google", "a,,b", "a,a", "a/b", "x".repeat(21), "a,b,c,d,e,f,g,h,i"])
+      expect(wrong({ OIDC_PROVIDERS })).toEqual(["OIDC_PROVIDERS"]);
+    const one = { OIDC_PROVIDERS: "google", ...google };
+    for (const OIDC_GOOGLE_ISSUER of [
+      "http://accounts.example",
+      "accounts.google.com",
+      "https://a.example/?b",
+      "https://user@a.example",
+    ])
+      expect(wrong({ ...one, OIDC_GOOGLE_ISSUER })).toEqual(["OIDC_GOOGLE_ISSUER"]);
+    expect(wrong({ ...one, OIDC_GOOGLE_CLIENT_AUTH: "jwt" })).toEqual(["OIDC_GOOGLE_CLIENT_AUTH"]);
+    const twice = { OIDC_PROVIDERS: "google,b", ...google, OIDC_B_CLIENT_ID: "x" };
+    expect(mistakesOf({ ...twice, OIDC_B_ISSUER: "https://accounts.google.com/" })).toEqual([
+      { variable: "OIDC_B_ISSUER", message: "is that of google, too" },
+    ]);
+    const both = mistakesOf({ ...one, OIDC_GOOGLE_CLIENT_SECRET: "hunter2" });
+    expect(both).toMatchObject([{ variable: "OIDC_GOOGLE_CLIENT_SECRET_FILE" }]);
+    expect(JSON.stringify(both)).not.toContain("hunter2");
+    // Other workers show no pages: they need not know, and may.
+    const engines = { KAFKA_BROKERS: "a:1", DATABASE_URL: "postgres://a/b", CLICKHOUSE_URL: "http://a" };
+    const worker = { ...one, ...engines, SECRET_KEY: SECRET };
+    expect(readConfig(worker, (path) => FILES[path] ?? "", "ingest")).toMatchObject({
+      config: { outside: [] },
+    });
+  });
+
   it.each(["localhost", "127.0.0.1", "127.8.0.1", "::1"])("takes %s as it is", (HOST) => {
     expect(mistakesOf({ HOST })).toEqual([]);
   });

@@ -16,6 +16,13 @@ const OWNER = { email: "olga@example.org", password: "seven lonely masts above" 
 const JANE = { email: "Jane.Doe@Example.org", password: "rain on a copper antenna" };
 const JANE_KEY = "jane.doe@example.org";
 
+/** A provider that is down: nothing waits for it but who goes there. */
+const PROVIDER = {
+  OIDC_PROVIDERS: "elsewhere",
+  OIDC_ELSEWHERE_ISSUER: "http://127.0.0.1:1",
+  OIDC_ELSEWHERE_CLIENT_ID: "signals",
+};
+
 const JSON_ONLY = { accept: "application/json" };
 
 /** The files of a data directory that hold any of these; what is kept for the person at this machine may. */
@@ -42,7 +49,7 @@ const linkIn = (text: string, path: RegExp): string => {
 
 test("somebody asks for access, is let in, and makes a first call, by what the terminal and e-mails say", async () => {
   const dataDirectory = await temporaryDirectory();
-  const { service, api } = await startService({ dataDirectory });
+  const { service, api } = await startService({ dataDirectory, environment: PROVIDER });
   const url = await service.ready();
   const mailTo = (email: string, subject: RegExp) =>
     until(`an e-mail to ${email}`, async () => {
@@ -99,6 +106,8 @@ test("somebody asks for access, is let in, and makes a first call, by what the t
 
   await jane.send("/sign-out", {});
   expect((await jane.call("GET", "/v1/me")).status).toBe(401);
+  const away = await jane.follow("/sign-in/with/elsewhere");
+  expect([away.status, away.text]).toEqual([503, expect.stringContaining("Elsewhere does not answer")]);
   expect((await jane.send("/sign-in", { ...JANE, password: "wrong" })).status).toBe(401);
   expect(await jane.send("/sign-in", { ...JANE, next: "//evil.example" })).toMatchObject({
     status: 303,

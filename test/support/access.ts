@@ -6,6 +6,7 @@ import { argon2Passwords } from "../../src/adapters/system/argon2.ts";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
 import { normalPassword } from "../../src/domain/access/password-rules.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
+import { NO_PROVIDERS, type OutsideProviders } from "../../src/ports/outside-providers.ts";
 import type { Passwords } from "../../src/ports/passwords.ts";
 import { ManualClock } from "./clock.ts";
 import { openTestControl as openSqlite } from "./engines.ts";
@@ -41,6 +42,7 @@ export interface TwoAccesses {
 const accessesOn = async (
   stores: readonly [ControlStore, ControlStore],
   clock: ManualClock,
+  outside: OutsideProviders,
 ): Promise<TwoAccesses> => {
   const { id: reviewers } = await stores[0].accounts.first();
   const calls: string[] = [];
@@ -48,6 +50,7 @@ const accessesOn = async (
   const partsOf = (control: ControlStore): AccessParts => ({
     control: counted(control, calls),
     passwords,
+    outside,
     clock,
     entropy: systemEntropy,
     reviewers,
@@ -62,11 +65,14 @@ const accessesOn = async (
 };
 
 /** On SQLite, which one process has; or on PostgreSQL at `url`, by connections of their own. */
-export const openAccesses = async (url: string | null): Promise<TwoAccesses> => {
+export const openAccesses = async (
+  url: string | null,
+  outside: OutsideProviders = NO_PROVIDERS,
+): Promise<TwoAccesses> => {
   const clock = new ManualClock();
   if (url === null) {
     const store = await openSqlite(clock);
-    return accessesOn([store, store], clock);
+    return accessesOn([store, store], clock, outside);
   }
   const schema = await newSchema(url);
   onTestFinished(() => dropSchema(schema));
@@ -75,7 +81,7 @@ export const openAccesses = async (url: string | null): Promise<TwoAccesses> => 
     onTestFinished(() => store.close());
     return store;
   };
-  return accessesOn([await open(), await open()], clock);
+  return accessesOn([await open(), await open()], clock, outside);
 };
 
 /** Somebody with a password, in the first account. */

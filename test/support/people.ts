@@ -23,6 +23,11 @@ export class Browser {
     return this.#ask(path, {});
   }
 
+  /** As by a link of a page of the service, or of another one that `site` says. */
+  async follow(path: string, site = "same-origin"): Promise<Answer> {
+    return this.#ask(path, { headers: { "sec-fetch-site": site } });
+  }
+
   /** As a page of the service sends a form. */
   async send(
     path: string,
@@ -78,7 +83,7 @@ export class Browser {
   }
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly location: string | null;
   readonly headers: Headers;

@@ -82,14 +82,14 @@ export interface TestServe {
 
 /** The real serve worker on the engines, with a key of every scope. */
 export const startTestServe = async (
-  engines: TestEngines & Pick<ServeOptions, "mailbox">,
+  engines: TestEngines & Pick<ServeOptions, "mailbox" | "outside"> & Partial<Pick<ServeOptions, "clock">>,
   settings: Partial<ServeSettings> = {},
 ): Promise<TestServe> => {
   const key = await engines.newKey("read", "write", "admin");
   const parts: { health: Health[] } = { health: [] };
   const serve = await startServe({
-    ...engines,
     ...machine,
+    ...engines,
     passwords: argon2Passwords(systemEntropy),
     settings: { host: "127.0.0.1", port: 0, trustProxy: false, version: "0.0.0-test", ...settings },
     health: () => parts.health,

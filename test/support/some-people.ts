@@ -24,6 +24,10 @@ export const somePeople = async ({ control: { access }, accountId }: TestEngines
     return { id, token };
   };
   const [own, other] = [await session(), await session()];
+  const issuer = "https://elsewhere.example";
+  for (const subject of ["first", "second"]) await access.identities.add(owner, { issuer, subject });
+  const [identity] = await access.identities.of(owner);
+  if (identity === undefined) throw new Error("there is no identity");
   const email = Email.parse("to-come@example.org");
   const request = await access.requests.add(email, "I watch forty masts of a mountain rescue.");
   const invited = { accountId, email, role: "viewer", accessRequestId: null } as const;
@@ -35,6 +39,7 @@ export const somePeople = async ({ control: { access }, accountId }: TestEngines
       "/v1/access-requests": request.id,
       "/v1/invitations": invitation.id,
       "/v1/members": viewer,
+      "/v1/me/identities": identity.id,
       "/v1/me/sessions": other.id,
     },
   };

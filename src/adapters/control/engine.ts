@@ -41,6 +41,8 @@ export interface ControlContext {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly sealer: Sealer;
+  /** Of what is given to browsers, and comes back from them. */
+  readonly browserSealer: Sealer;
   readonly maxSignals: number;
   readonly maxRules: number;
   /** Under whose name changes are kept; null: under nobody's. */

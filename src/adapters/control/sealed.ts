@@ -3,6 +3,7 @@ import { SECRET_KEY_BYTES } from "../../domain/secret-key.ts";
 import type { Entropy } from "../../ports/clock.ts";
 
 const HASH_KEY_NAME = "keyed hashes";
+const BROWSER_KEY_NAME = "kept by browsers";
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -24,12 +25,17 @@ export interface Sealer {
   open(owner: string, sealed: Uint8Array): string;
 }
 
+const derivedKey = (secretKey: Uint8Array, name: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secretKey, new Uint8Array(), name, SECRET_KEY_BYTES));
+
+/** Of what browsers keep: anybody has things sealed for theirs, so that the nonces are none of those of what we keep. */
+export const createBrowserSealer = (secretKey: Uint8Array, entropy: Entropy): Sealer =>
+  createSealer(derivedKey(secretKey, BROWSER_KEY_NAME), entropy);
+
 /** `secretKey`: 32 bytes; nonces are random, which is safe for 2^32 seals under one key. */
 export const createSealer = (secretKey: Uint8Array, entropy: Entropy): Sealer => {
   if (secretKey.length !== SECRET_KEY_BYTES) throw new RangeError("the secret key must have 32 bytes");
-  const hashKey = createSecretKey(
-    Buffer.from(hkdfSync("sha256", secretKey, new Uint8Array(), HASH_KEY_NAME, SECRET_KEY_BYTES)),
-  );
+  const hashKey = createSecretKey(derivedKey(secretKey, HASH_KEY_NAME));
   return {
     keyedHash: (text) => createHmac("sha256", hashKey).update(text, "utf8").digest(),
     seal: (owner, text) => {

@@ -16,7 +16,7 @@ import { migrateControl } from "./migrate.ts";
 import { createOutbox } from "./outbox.ts";
 import { createRecordProgress } from "./progress.ts";
 import { createRules } from "./rules.ts";
-import { createSealer } from "./sealed.ts";
+import { createBrowserSealer, createSealer } from "./sealed.ts";
 import { createSignalStates } from "./signal-states.ts";
 import { createSignals } from "./signals.ts";
 import { createSilences } from "./silences.ts";
@@ -96,6 +96,7 @@ export const openControlStore = async (
     clock,
     entropy,
     sealer,
+    browserSealer: createBrowserSealer(secretKey, entropy),
     maxSignals,
     maxRules,
     by: null,

@@ -26,6 +26,10 @@ export const SUDO_MS = 10 * MINUTE_MS;
 
 /** For how many days the audit log is kept. */
 export const AUDIT_DAYS = 180;
+/** From the way to an outside provider to the way back. */
+export const OUTSIDE_MS = 10 * MINUTE_MS;
+/** Of one person, at outside providers. */
+export const IDENTITIES_MAX = 10;
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;

@@ -21,7 +21,9 @@ p { margin: 0 0 1rem; }
 label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
 input, textarea, select { width: 100%; padding: .6rem .7rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: .4rem; }
 button, .button { display: inline-block; margin-top: 1.25rem; padding: .6rem 1.2rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: .4rem; text-decoration: none; cursor: pointer; }
-button.second { color: var(--text); background: transparent; border-color: var(--line); }
+button.second, .button.second { color: var(--text); background: transparent; border-color: var(--line); }
+.others { margin-top: 1.75rem; border-top: 1px solid var(--line); }
+.others .button { display: block; text-align: center; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 a { color: var(--accent); }
 .problem { padding: .7rem .9rem; color: var(--bad); border: 1px solid var(--bad); border-radius: .4rem; }

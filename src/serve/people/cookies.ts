@@ -1,14 +1,22 @@
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { CHALLENGE_MS, SESSION_MS } from "../../domain/access/limits.ts";
+import { CHALLENGE_MS, OUTSIDE_MS, SESSION_MS } from "../../domain/access/limits.ts";
 import { isToken } from "../../domain/access/secret-token.ts";
 
-const MAX_AGE_S = { session: SESSION_MS / 1_000, challenge: CHALLENGE_MS / 1_000 } as const;
-type CookieName = keyof typeof MAX_AGE_S;
+const SEALED = /^[A-Za-z0-9_-]{1,3800}$/;
+const isSealed = (text: string): boolean => SEALED.test(text);
+
+const COOKIES = {
+  session: { maxAgeMs: SESSION_MS, isOne: isToken },
+  challenge: { maxAgeMs: CHALLENGE_MS, isOne: isToken },
+  outside: { maxAgeMs: OUTSIDE_MS, isOne: isSealed },
+} as const;
+type CookieName = keyof typeof COOKIES;
 
 /**
- * The tokens that browsers keep. Over HTTPS under `__Host-` (RFC 6265bis, section 4.1.3.2), so that no neighbouring host
- * can plant one; on this machine without TLS, where browsers refuse that prefix, under the bare name.
+ * What browsers keep: tokens, and what is sealed while somebody is at an outside provider. Over HTTPS under `__Host-` (RFC
+ * 6265bis, section 4.1.3.2), so that no neighbouring host can plant one; on this machine without TLS, where browsers refuse
+ * that prefix, under the bare name.
  */
 export class TokenCookies {
   readonly #isSecure: () => boolean;
@@ -17,14 +25,15 @@ export class TokenCookies {
     this.#isSecure = isSecure;
   }
 
-  /** Null where there is none of the form of a token. */
+  /** Null where there is none of its form. */
   read(request: FastifyRequest, name: CookieName): string | null {
     const text = request.cookies[this.#nameOf(name)];
-    return text !== undefined && isToken(text) ? text : null;
+    return text !== undefined && COOKIES[name].isOne(text) ? text : null;
   }
 
-  set(reply: FastifyReply, name: CookieName, token: string): void {
-    reply.setCookie(this.#nameOf(name), token, { ...this.#attributes(), maxAge: MAX_AGE_S[name] });
+  set(reply: FastifyReply, name: CookieName, text: string): void {
+    const maxAge = COOKIES[name].maxAgeMs / 1_000;
+    reply.setCookie(this.#nameOf(name), text, { ...this.#attributes(), maxAge });
   }
 
   clear(reply: FastifyReply, name: CookieName): void {

@@ -18,11 +18,9 @@ import {
   problemHtml,
   visitorOf,
 } from "./page-parts.ts";
-import { overPage } from "./password-pages.ts";
+import { ASK_INVITER, overPage } from "./password-pages.ts";
 
 const AccessForm = z.object({ email: z.string().max(FIELD_MAX), useCase: z.string().max(10_000) });
-
-const ASK_INVITER = "Ask whoever invited you to send the invitation once more.";
 
 const requestPage = (asked = { email: "", useCase: "" }, problem: string | null = null): Page => ({
   title: "Ask for access",

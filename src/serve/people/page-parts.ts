@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { AccessParts, Visitor } from "../../access/parts.ts";
 import { PASSWORD_MAX } from "../../domain/access/limits.ts";
 import type { OpenSession } from "../../ports/access.ts";
-import { validationFailed } from "../problem.ts";
+import { ProblemError, validationFailed } from "../problem.ts";
 import { fieldProblemsOf } from "../validation.ts";
 import type { TokenCookies } from "./cookies.ts";
 import { networkOf } from "./network.ts";
@@ -32,6 +32,13 @@ export const BY_LINK = {
   ...PUBLIC,
   schema: { hide: true, params: z.object({ token: z.string().max(FIELD_MAX) }) },
 } as const;
+/** The same for routes that lead to an outside provider. */
+export const BY_PROVIDER = {
+  ...PUBLIC,
+  schema: { hide: true, params: z.object({ provider: z.string().max(FIELD_MAX) }) },
+} as const;
+/** Where to go afterwards, as an address says it; still to be checked. */
+export const NextQuery = z.object({ next: z.string().max(1_000).optional().catch(undefined) });
 /** A password as it was typed. Longer ones are nobody's, and are found wrong like any other. */
 export const TypedPassword = z.string().max(PASSWORD_MAX * 4);
 
@@ -54,6 +61,13 @@ export const sessionOf = async (
 ): Promise<OpenSession | null> => {
   const token = cookies.read(request, "session");
   return token === null ? null : access.control.access.sessions.find(token);
+};
+
+/** As `sessionOf`, of somebody who may do something about themselves: a member, and not suspended. */
+export const memberIn = async (parts: PageParts, request: FastifyRequest): Promise<OpenSession | null> => {
+  const session = await sessionOf(parts, request);
+  if (session === null || session.role !== null) return session;
+  throw new ProblemError("forbidden", "you are in no account, or suspended in this one");
 };
 
 /** To another page, asked for anew (RFC 9110, section 15.4.4): going back sends nothing twice. */

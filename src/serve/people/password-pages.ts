@@ -12,6 +12,7 @@ import { normalPassword } from "../../domain/access/password-rules.ts";
 import { isToken } from "../../domain/access/secret-token.ts";
 import type { App } from "../app.ts";
 import { type Page, sendPage } from "../pages/page.ts";
+import { acceptLinks } from "./outside-words.ts";
 import {
   BY_LINK,
   FIELD_MAX,
@@ -27,6 +28,8 @@ import {
 const EmailForm = z.object({ email: z.string().max(FIELD_MAX) });
 const PasswordForm = z.object({ password: TypedPassword });
 
+export const ASK_INVITER = "Ask whoever invited you to send the invitation once more.";
+
 /** One page for links that are unknown, used, expired or of another purpose. */
 export const overPage = (what: string): Page => ({
   title: "This link works no more",
@@ -35,7 +38,11 @@ export const overPage = (what: string): Page => ({
 <p><a class="button" href="/sign-in">Sign in</a></p>`,
 });
 
-const passwordPage = (title: string, action: string, email: string, problem: string | null = null): Page => ({
+const passwordPage = (
+  { title, action, others }: { title: string; action: string; others: string },
+  email: string,
+  problem: string | null = null,
+): Page => ({
   title,
   body: html`!${problemHtml(problem)}
 <form method="post" action="${action}">
@@ -45,7 +52,8 @@ const passwordPage = (title: string, action: string, email: string, problem: str
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${PASSWORD_MIN}" required autofocus>
 <p class="faint">At least ${PASSWORD_MIN} characters, and not easy to guess. Several unrelated words do well.</p>
 <button>Set password</button>
-</form>`,
+</form>
+!${others}`,
 });
 
 const forgotPage = (problem: string | null = null): Page => ({
@@ -111,11 +119,16 @@ export const passwordPages = (app: App, parts: PageParts): void => {
   const byLink = ({ purpose, title, askAgain, set }: ByLink): void => {
     const path = `/${purpose}/:token`;
     const over = (reply: FastifyReply) => sendPage(reply, overPage(askAgain), 410);
+    const page = (token: string, email: string, problem: string | null = null): Page => {
+      // Whoever has a sign-in already gets no other one by e-mail.
+      const others = purpose === "set-password" ? acceptLinks(access.outside.all, token) : "";
+      return passwordPage({ title, action: `/${purpose}/${token}`, others }, email, problem);
+    };
     app.get(path, BY_LINK, async (request, reply) => {
       const { token } = request.params;
       const email = await emailOfLink(token, purpose);
       if (email === null) return over(reply);
-      return sendPage(reply, passwordPage(title, `/${purpose}/${token}`, email));
+      return sendPage(reply, page(token, email));
     });
     app.post(path, BY_LINK, async (request, reply) => {
       const { token } = request.params;
@@ -123,10 +136,7 @@ export const passwordPages = (app: App, parts: PageParts): void => {
       const email = await emailOfLink(token, purpose);
       if (email === null) return over(reply);
       const fault = chosenPasswordFault(password, [email]);
-      if (fault !== null) {
-        const problem = `The password ${fault}.`;
-        return sendPage(reply, passwordPage(title, `/${purpose}/${token}`, email, problem), 400);
-      }
+      if (fault !== null) return sendPage(reply, page(token, email, `The password ${fault}.`), 400);
       const next = await set(token, await passwords.hash(normalPassword(password)), request, reply);
       return next === null ? over(reply) : goTo(reply, next);
     });
@@ -147,7 +157,7 @@ export const passwordPages = (app: App, parts: PageParts): void => {
   byLink({
     purpose: "set-password",
     title: "Choose a password",
-    askAgain: "Ask whoever invited you to send the invitation once more.",
+    askAgain: ASK_INVITER,
     set: async (token, hash, request, reply) => {
       const named = by(request);
       const accepted = await acceptInvitation(named, token, hash);

@@ -6,8 +6,11 @@ import { sendPage } from "../pages/page.ts";
 import { problemOf } from "../problem-of.ts";
 import { firstOwnerPage } from "./first-owner-page.ts";
 import { invitationPages } from "./invitation-pages.ts";
+import { linkPage } from "./link-page.ts";
+import { outsidePages } from "./outside-pages.ts";
 import type { PageParts } from "./page-parts.ts";
 import { passwordPages } from "./password-pages.ts";
+import { provePages } from "./prove-pages.ts";
 import { requireOurPage } from "./same-origin.ts";
 import { signInPages } from "./sign-in-pages.ts";
 
@@ -35,6 +38,9 @@ export const peoplePages = async (app: App, parts: PageParts): Promise<void> => 
     passwordPages(pages, parts);
     invitationPages(pages, parts);
     firstOwnerPage(pages, parts);
+    outsidePages(pages, parts);
+    linkPage(pages, parts);
+    provePages(pages, parts);
     done();
   });
 };

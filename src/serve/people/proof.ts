@@ -1,13 +1,21 @@
 import { SUDO_MS } from "../../domain/access/limits.ts";
+import type { OpenSession } from "../../ports/access.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Caller } from "../caller.ts";
 import { ProblemError } from "../problem.ts";
+
+/** Whether somebody has said who they are within the last ten minutes. */
+export const isProven = ({ provenAt }: Pick<OpenSession, "provenAt">, clock: Clock): boolean =>
+  clock.now() < provenAt + SUDO_MS;
 
 /**
  * Before what is dangerous: somebody who is signed in must have said who they are within the last ten minutes. A key
  * proves itself with each request.
  */
-export const requireProof = ({ session }: Caller, clock: Clock): void => {
-  if (session === null || clock.now() < session.provenAt + SUDO_MS) return;
-  throw new ProblemError("proof_required", "say once more who you are: PUT /v1/me/proof with your password");
+export const requireProof = ({ session }: Pick<Caller, "session">, clock: Clock): void => {
+  if (session === null || isProven(session, clock)) return;
+  throw new ProblemError(
+    "proof_required",
+    "say once more who you are: PUT /v1/me/proof with your password, or open /prove in the browser",
+  );
 };

@@ -5,10 +5,14 @@ import { signIn } from "../../access/sign-in.ts";
 import { returnPath } from "../../domain/access/return-path.ts";
 import type { App } from "../app.ts";
 import { type Page, sendPage } from "../pages/page.ts";
+import { admit } from "./admit.ts";
+import { codePage } from "./code-page.ts";
+import { signInLinks } from "./outside-words.ts";
 import {
   FIELD_MAX,
   formOf,
   goTo,
+  NextQuery,
   type PageParts,
   PUBLIC,
   problemHtml,
@@ -17,7 +21,6 @@ import {
   visitorOf,
 } from "./page-parts.ts";
 
-const Next = z.object({ next: z.string().max(2_000).optional().catch(undefined) });
 const Credentials = z.object({
   email: z.string().max(FIELD_MAX),
   password: TypedPassword,
@@ -29,7 +32,7 @@ const Code = z.object({ code: z.string().max(FIELD_MAX), next: z.string().max(2_
 const REFUSED =
   "The e-mail address or the password is wrong, or there were too many attempts. Try again, in 15 minutes at the latest, or set a new password.";
 
-const signInPage = (next: string, email = "", problem: string | null = null): Page => ({
+const signInPage = (others: string, next: string, email = "", problem: string | null = null): Page => ({
   title: "Sign in",
   body: html`!${problemHtml(problem)}
 <form method="post" action="/sign-in">
@@ -40,51 +43,34 @@ const signInPage = (next: string, email = "", problem: string | null = null): Pa
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button>Sign in</button>
 </form>
+!${others}
 <p class="faint"><br><a href="/forgot-password">Forgot your password?</a> · <a href="/request-access">Ask for access</a></p>`,
-});
-
-const codePage = (next: string, problem: string | null = null): Page => ({
-  title: "Enter a code",
-  body: html`!${problemHtml(problem)}
-<p>Open your authenticator app, or take one of your recovery codes.</p>
-<form method="post" action="/sign-in/code">
-<input type="hidden" name="next" value="${next}">
-<label for="code">Code</label>
-<input id="code" name="code" autocomplete="one-time-code" inputmode="text" required autofocus>
-<button>Go on</button>
-</form>`,
 });
 
 /** Signing in and out. A session begins with a token of its own: what the browser brought is never taken up. */
 export const signInPages = (app: App, parts: PageParts): void => {
-  const { by, cookies } = parts;
+  const { access, by, cookies } = parts;
+  const page = (next: string, email = "", problem: string | null = null): Page =>
+    signInPage(signInLinks(access.outside.all, next), next, email, problem);
 
   app.get("/sign-in", PUBLIC, async (request, reply) => {
-    const next = returnPath(Next.parse(request.query).next);
+    const next = returnPath(NextQuery.parse(request.query).next);
     if ((await sessionOf(parts, request)) !== null) return goTo(reply, next);
-    return sendPage(reply, signInPage(next));
+    return sendPage(reply, page(next));
   });
 
   app.post("/sign-in", PUBLIC, async (request, reply) => {
     const { email, password, next: asked } = formOf(Credentials, request);
     const next = returnPath(asked);
-    const before = await sessionOf(parts, request);
     const outcome = await signIn(by(request), { email, password }, visitorOf(request));
-    if (outcome.state === "refused") return sendPage(reply, signInPage(next, email, REFUSED), 401);
-    if (before !== null) await by(request).control.access.sessions.end(before.personId, before.id);
-    if (outcome.state === "second-factor") {
-      cookies.clear(reply, "session");
-      cookies.set(reply, "challenge", outcome.token);
-      return goTo(reply, `/sign-in/code?next=${encodeURIComponent(next)}`);
-    }
-    cookies.set(reply, "session", outcome.token);
-    return goTo(reply, next);
+    if (outcome.state === "refused") return sendPage(reply, page(next, email, REFUSED), 401);
+    return admit(parts, request, reply, outcome, next);
   });
 
   app.get("/sign-in/code", PUBLIC, async (request, reply) => {
-    const next = returnPath(Next.parse(request.query).next);
+    const next = returnPath(NextQuery.parse(request.query).next);
     if (cookies.read(request, "challenge") === null) return goTo(reply, "/sign-in");
-    return sendPage(reply, codePage(next));
+    return sendPage(reply, codePage("/sign-in/code", next));
   });
 
   app.post("/sign-in/code", PUBLIC, async (request, reply) => {
@@ -96,11 +82,11 @@ export const signInPages = (app: App, parts: PageParts): void => {
         ? ({ state: "over" } as const)
         : await passSecondFactor(by(request), challenge, code, visitorOf(request));
     if (passed.state === "refused")
-      return sendPage(reply, codePage(next, "The code is wrong, or was used before."), 401);
+      return sendPage(reply, codePage("/sign-in/code", next, "The code is wrong, or was used before."), 401);
     cookies.clear(reply, "challenge");
     if (passed.state === "over") {
       const problem = "That took too long, or too many tries. Please sign in again.";
-      return sendPage(reply, signInPage(next, "", problem), 401);
+      return sendPage(reply, page(next, "", problem), 401);
     }
     cookies.set(reply, "session", passed.token);
     return goTo(reply, next);

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AccessParts, newToken } from "../../access/parts.ts";
 import { remindOfRequests } from "../../access/requests.ts";
 import type { ControlStore } from "../../ports/control-store.ts";
+import type { OutsideProviders } from "../../ports/outside-providers.ts";
 import type { Passwords } from "../../ports/passwords.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
 import { Background } from "../background.ts";
@@ -16,6 +17,7 @@ const REMIND_EVERY_MS = 10 * 60_000;
 interface PeopleOptions extends Surroundings {
   readonly control: ControlStore;
   readonly passwords: Passwords;
+  readonly outside: OutsideProviders;
   readonly settings: Pick<ServeSettings, "publicUrl">;
   /** What is remembered of a session is so no more. */
   readonly forget: (token: string) => void;
@@ -31,7 +33,7 @@ export interface People {
 }
 
 export const startPeople = async (options: PeopleOptions): Promise<People> => {
-  const { control, passwords, clock, entropy, telemetry, settings } = options;
+  const { control, passwords, outside, clock, entropy, telemetry, settings } = options;
   const { id: reviewers } = await control.accounts.first();
   let publicUrl = settings.publicUrl ?? null;
   const reached = (): string => {
@@ -41,6 +43,7 @@ export const startPeople = async (options: PeopleOptions): Promise<People> => {
   const access: AccessParts = {
     control,
     passwords,
+    outside,
     clock,
     entropy,
     reviewers,

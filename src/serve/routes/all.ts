@@ -12,6 +12,7 @@ import { batchRoute } from "./batch.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { explainRoute } from "./explain.ts";
+import { identityRoutes } from "./identities.ts";
 import { mailboxRoute } from "./mailbox.ts";
 import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./members.ts";
@@ -51,6 +52,7 @@ export const addRoutes = async (app: App, parts: Parts): Promise<void> => {
   accessRequestRoutes(app, parts);
   memberRoutes(app, parts);
   meRoutes(app, parts);
+  identityRoutes(app, parts);
   accountRoutes(app, parts);
   auditRoutes(app, parts);
   pagesRoute(app);

@@ -25,10 +25,10 @@ import {
   proposeSecondFactor,
   removeSecondFactor,
 } from "../../access/second-factor.ts";
-import type { OpenSession, Person } from "../../ports/access.ts";
+import type { Person } from "../../ports/access.ts";
 import { answers, timestamp } from "../answers.ts";
 import type { App } from "../app.ts";
-import { callerOf } from "../authentication.ts";
+import { callerOf, ownSessionOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { visitorOf } from "../people/page-parts.ts";
 import { requireProof } from "../people/proof.ts";
@@ -45,13 +45,8 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
   const { control } = access;
   const { sessions, members } = control.access;
 
-  const sessionOf = (request: FastifyRequest): OpenSession => {
-    const { session } = callerOf(request);
-    if (session === null) throw new Error("a route for people was called by a key");
-    return session;
-  };
   const personOf = async (request: FastifyRequest): Promise<Person> => {
-    const person = await control.access.people.get(sessionOf(request).personId);
+    const person = await control.access.people.get(ownSessionOf(request).personId);
     if (person === null) throw notFound("person any more");
     return person;
   };
@@ -62,7 +57,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
   };
 
   app.get("/v1/me", { config, schema: { response: answers({ 200: Me }) } }, async (request) => {
-    const { id: sessionId, role, accountId, provenAt } = sessionOf(request);
+    const { id: sessionId, role, accountId, provenAt } = ownSessionOf(request);
     const person = await personOf(request);
     const memberships = await members.of(person.id);
     if (role === null || accountId === null) throw notFound("account that you are in");
@@ -83,7 +78,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
 
   app.put("/v1/me/account", { config, schema: { body: EnterAccount } }, async (request, reply) => {
     const { accountId } = request.body;
-    const session = sessionOf(request);
+    const session = ownSessionOf(request);
     const mine = await members.of(session.personId);
     if (!mine.some((one) => one.accountId === accountId && one.suspendedAt === null))
       throw notFound("account of this id that you are in");
@@ -102,9 +97,9 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     if (!proven)
       throw new ProblemError(
         "forbidden",
-        "the password or the code is wrong, or there were too many attempts",
+        "the password or the code is wrong, or there were too many attempts; without a password, open /prove in the browser",
       );
-    await sessions.proven(sessionOf(request).id);
+    await sessions.proven(ownSessionOf(request).id);
     await renew(request, reply);
     return reply.code(204).send();
   });
@@ -114,9 +109,12 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     const fault = chosenPasswordFault(request.body.next, [person.email]);
     if (fault !== null) throw wrong("next", fault);
     const { network } = visitorOf(request);
-    const session = sessionOf(request);
+    const session = ownSessionOf(request);
     if (!(await changePassword(people.by(request), person, request.body, session.id, network)))
-      throw new ProblemError("forbidden", "the current password is wrong, or there were too many attempts");
+      throw new ProblemError(
+        "forbidden",
+        "the current password is wrong, or there were too many attempts; the first one is set by a link from /forgot-password",
+      );
     await renew(request, reply);
     return reply.code(204).send();
   });
@@ -140,7 +138,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     "/v1/me/sessions",
     { config, schema: { response: answers({ 200: SessionsAnswer }) } },
     async (request) => {
-      const { id: own, personId } = sessionOf(request);
+      const { id: own, personId } = ownSessionOf(request);
       const all = await sessions.list(personId);
       return {
         sessions: all.map(({ id, userAgent, address, createdAt, lastSeenAt }) => ({
@@ -159,14 +157,14 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     "/v1/me/security-log",
     { config, schema: { querystring: ListQuery, response: answers({ 200: AuditAnswer }) } },
     async (request) => {
-      const { personId } = sessionOf(request);
+      const { personId } = ownSessionOf(request);
       const page = await control.audit.list({ personId }, request.query);
       return { entries: page.items.map(auditEntry), nextCursor: page.next };
     },
   );
 
   app.delete("/v1/me/sessions/:id", { config, schema: { params: SessionPath } }, async (request, reply) => {
-    const { personId } = sessionOf(request);
+    const { personId } = ownSessionOf(request);
     if (!(await people.by(request).control.access.sessions.end(personId, request.params.id)))
       throw notFound("session of this id");
     return reply.code(204).send();
@@ -194,7 +192,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     async (request, reply) => {
       const codes = await confirmSecondFactor(people.by(request), await personOf(request), request.body.code);
       if (codes === null) throw wrong("code", "is wrong, or too old: take the one that the app shows now");
-      await sessions.proven(sessionOf(request).id, true);
+      await sessions.proven(ownSessionOf(request).id, true);
       await renew(request, reply);
       return reply.header("Cache-Control", "no-store").send({ recoveryCodes: codes });
     },

@@ -80,6 +80,65 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
     });
   });
 
+  describe("identities at outside providers", () => {
+    const theirs = { issuer: "https://a.example", subject: "1" };
+
+    it("are one person's each, whoever comes first, and told apart by issuer and by subject", async () => {
+      const clock = new ManualClock(1_000);
+      const database = await newDatabase();
+      const store = await database.open({ clock });
+      const { identities } = store.access;
+      const [jane, john] = [await personOf(store), await personOf(store, JOHN)];
+      expect(await identities.personOf(theirs)).toBeNull();
+      expect(await identities.add(jane.id, theirs)).toBe(true);
+      expect(await identities.add(john.id, theirs)).toBe(false);
+      expect(await identities.add(jane.id, theirs)).toBe(false);
+      clock.advance(1_000);
+      expect(await identities.add(john.id, { ...theirs, subject: "2" })).toBe(true);
+      expect(await identities.add(jane.id, { ...theirs, issuer: "https://A.example" })).toBe(true);
+      expect(await identities.personOf(theirs)).toEqual(jane);
+      expect(await identities.personOf({ ...theirs, subject: "2" })).toEqual(john);
+      expect(await identities.personOf({ ...theirs, issuer: "https://a.example/" })).toBeNull();
+      const mine = await identities.of(jane.id);
+      expect(mine).toMatchObject([
+        { ...theirs, createdAt: 1_000 },
+        { issuer: "https://A.example", createdAt: 2_000 },
+      ]);
+      expect(await identities.of(jane.id)).toEqual(mine);
+      expect(new Set(mine.map(({ id }) => id)).size).toBe(2);
+      expect(await identities.remove(john.id, theirs)).toBe(false);
+      expect(await identities.remove(jane.id, theirs)).toBe(true);
+      expect(await identities.personOf(theirs)).toBeNull();
+
+      const stores = await (await newDatabase()).openTwo();
+      const people = [await personOf(stores[0]), await personOf(stores[0], JOHN)] as const;
+      const added = await Promise.all(
+        [0, 1, 0, 1].map((n) =>
+          stores[n === 0 ? 0 : 1].access.identities.add(people[n === 0 ? 0 : 1].id, theirs),
+        ),
+      );
+      expect(wins(added)).toBe(1);
+    });
+  });
+
+  describe("what browsers keep", () => {
+    it("is read by whoever has the secret key, for its purpose, and cannot be changed", async () => {
+      const secretKey = new Uint8Array(32).fill(7);
+      const one = await (await newDatabase()).open({ secretKey });
+      const two = await (await newDatabase()).open({ secretKey });
+      const other = await (await newDatabase()).open({ secretKey: new Uint8Array(32).fill(8) });
+      const sealed = one.access.seals.seal("a", "what it keeps: ü");
+      expect(sealed).toMatch(/^[\w-]+$/);
+      expect(Buffer.from(sealed, "base64url").includes("what")).toBe(false);
+      expect(two.access.seals.open("a", sealed)).toBe("what it keeps: ü");
+      expect(one.access.seals.seal("a", "what it keeps: ü")).not.toBe(sealed);
+      for (const wrong of [sealed.slice(0, -4), `${sealed}AAAA`, "", "x", sealed.replace(/^./, "B")])
+        expect(one.access.seals.open("a", wrong)).toBeNull();
+      expect(one.access.seals.open("b", sealed)).toBeNull();
+      expect(other.access.seals.open("a", sealed)).toBeNull();
+    });
+  });
+
   describe("members", () => {
     it("leave an account an owner, also when two go at the same time", async () => {
       const stores = await (await newDatabase()).openTwo();
@@ -229,6 +288,19 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       const stores = await (await newDatabase()).openTwo();
       await stores[0].access.links.add(token(4), { ...link, expiresAt: Date.now() + HOUR_MS });
       expect(wins(await both(stores, ({ access }) => access.links.use(token(4), "reset-password")))).toBe(1);
+    });
+
+    it("that nobody wrote down come back for the first time once, whoever comes first", async () => {
+      const { content: _, ...nothing } = link;
+      const stores = await (await newDatabase()).openTwo();
+      const expiresAt = Date.now() + HOUR_MS;
+      const used = await both(stores, ({ access }) =>
+        access.links.firstUse(token(5), { ...nothing, purpose: "outside-sign-in", expiresAt }),
+      );
+      expect(wins(used)).toBe(1);
+      expect(await stores[0].access.links.firstUse(token(6), { ...nothing, expiresAt })).toBe(true);
+      expect(await stores[0].access.links.look(token(6), "reset-password")).toBeNull();
+      expect(await stores[0].access.links.use(token(6), "reset-password")).toBeNull();
     });
 
     it("work no more once a newer one of their kind was made, or they were dropped", async () => {

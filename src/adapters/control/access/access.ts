@@ -2,11 +2,13 @@ import { SESSION_IDLE_MS, SESSION_MS } from "../../../domain/access/limits.ts";
 import type { Access } from "../../../ports/access.ts";
 import type { ControlContext } from "../engine.ts";
 import { createAttempts, createChallenges } from "./attempts.ts";
+import { createIdentities } from "./identities.ts";
 import { createInvitations } from "./invitations.ts";
 import { createLinks } from "./links.ts";
 import { createMembers } from "./members.ts";
 import { createPeople } from "./people.ts";
 import { createAccessRequests } from "./requests.ts";
+import { createSeals } from "./seals.ts";
 import { createSessions } from "./sessions.ts";
 
 const prune = async ({ db }: ControlContext, now: number, limit: number): Promise<number> => {
@@ -35,6 +37,7 @@ const prune = async ({ db }: ControlContext, now: number, limit: number): Promis
 
 export const createAccess = (context: ControlContext): Access => ({
   people: createPeople(context),
+  identities: createIdentities(context),
   members: createMembers(context),
   requests: createAccessRequests(context),
   invitations: createInvitations(context),
@@ -42,5 +45,6 @@ export const createAccess = (context: ControlContext): Access => ({
   sessions: createSessions(context),
   challenges: createChallenges(context),
   attempts: createAttempts(context),
+  seals: createSeals(context),
   prune: (now, limit) => prune(context, now, limit),
 });

@@ -70,6 +70,22 @@ export const createLinks = (context: ControlContext): Links => {
         .executeTakeFirst();
       return open !== undefined;
     },
+    firstUse: async (token, { purpose, subject, expiresAt }) => {
+      const row = {
+        hash: sealer.keyedHash(hashName(token)),
+        purpose,
+        subject,
+        content: null,
+        expires_at: expiresAt,
+        used_at: clock.now(),
+      };
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto("link")
+        .values(row)
+        .onConflict((conflict) => conflict.column("hash").doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
     drop: async (subject, purpose) => {
       await db
         .deleteFrom("link")

@@ -9,7 +9,7 @@ import { inTransaction } from "../transaction.ts";
 const totpOwner = (id: PersonId): string => `second factor of ${id}`;
 const codeName = (id: PersonId, code: string): string => `recovery code of ${id} ${code}`;
 
-const personOf = (row: Selectable<ControlTables["person"]>): Person => ({
+export const personOf = (row: Selectable<ControlTables["person"]>): Person => ({
   id: row.id,
   email: row.email,
   password: row.password,

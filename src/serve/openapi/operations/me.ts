@@ -143,4 +143,34 @@ export const ME: Operations = {
     answer: { 200: CODES },
     errors: ["conflict", "proof_required"],
   },
+  "GET /v1/me/identities": {
+    id: "listIdentities",
+    tag: "Me",
+    summary: "Accounts elsewhere that you sign in with",
+    description:
+      "Oldest first, and the providers at which more can be linked: `linkPath` is for the browser, which the page `/link` leads there, too.",
+    answer: {
+      200: {
+        password: true,
+        identities: [
+          {
+            id: "idn_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
+            provider: "Google",
+            issuer: "https://accounts.google.com",
+            subject: "110169484474386276334",
+            linkedAt: "2026-01-30T10:00:00.000Z",
+          },
+        ],
+        providers: [{ id: "google", name: "Google", linkPath: "/link/with/google" }],
+      },
+    },
+  },
+  "DELETE /v1/me/identities/:id": {
+    id: "removeIdentity",
+    tag: "Me",
+    summary: "Sign in with an account elsewhere no more",
+    description:
+      "You are told by e-mail. The last one stays while there is no password: set one by `/forgot-password` first.",
+    errors: ["conflict", "proof_required"],
+  },
 };
