@@ -28,7 +28,7 @@ export type ResolveReason = z.infer<typeof ResolveReason>;
 /** Who has taken an alert on. */
 export const Acknowledgement = z.strictObject({
   at: Timestamp,
-  by: z.string().describe("The id of the API key that said so."),
+  by: z.string().describe("Who said so: the id of an API key, a person or a program."),
   note: z.string().nullable(),
 });
 export type Acknowledgement = z.infer<typeof Acknowledgement>;

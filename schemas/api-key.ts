@@ -10,7 +10,7 @@ const name = z
   .min(1)
   .max(200)
   .describe("What tells it from the others, such as who uses it.");
-const Scopes = z
+export const Scopes = z
   .array(Scope)
   .min(1)
   .max(3)

@@ -22,6 +22,12 @@ export const AUDIT_ACTIONS = [
   "webhook.secret_rotated",
   "api_key.created",
   "api_key.revoked",
+  "oauth_client.created",
+  "oauth_client.updated",
+  "oauth_client.deleted",
+  "oauth_client.secret_rotated",
+  "oauth_grant.created",
+  "oauth_grant.revoked",
   "account.updated",
   "member.joined",
   "member.updated",
@@ -55,8 +61,10 @@ export const AuditAction = z.enum(AUDIT_ACTIONS);
 export type AuditAction = z.infer<typeof AuditAction>;
 
 export const ActorKind = z
-  .enum(["person", "key", "visitor", "service"])
-  .describe("`visitor`: somebody who was not signed in; `service`: its configuration file, or it by itself.");
+  .enum(["person", "key", "program", "visitor", "service"])
+  .describe(
+    "`program`: one that came with a token of OAuth; `visitor`: somebody who was not signed in; `service`: its configuration file, or it by itself.",
+  );
 export type ActorKind = z.infer<typeof ActorKind>;
 
 const Fields = z
@@ -71,7 +79,11 @@ export const AuditEntry = z.strictObject({
   actor: z.strictObject({
     kind: ActorKind,
     id: z.string().nullable(),
-    name: z.string().describe("E-mail address of the person, or name of the key, as it was then."),
+    name: z
+      .string()
+      .describe(
+        "E-mail address of the person, name of the key, or name of the program and whom it acted for, as it was then.",
+      ),
   }),
   target: z
     .strictObject({ id: z.string(), name: z.string().describe("As it was then.") })
@@ -101,7 +113,7 @@ const About = z.string().min(1).max(200);
 export const AuditFilter = z.strictObject({
   ...span,
   action: Action.optional(),
-  actor: About.optional().describe("Id of the person or key that did it."),
+  actor: About.optional().describe("Id of the person, key or program that did it."),
   target: About.optional().describe("Id of what it was done to."),
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;

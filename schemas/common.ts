@@ -27,6 +27,8 @@ export const InvitationId = id("inv");
 export const AccessRequestId = id("acr");
 export const AuditEntryId = id("aud");
 export const IdentityId = id("idn");
+export const OAuthClientId = id("ocl");
+export const OAuthGrantId = id("ogr");
 
 export type SignalId = z.infer<typeof SignalId>;
 export type SourceId = z.infer<typeof SourceId>;
@@ -46,6 +48,8 @@ export type InvitationId = z.infer<typeof InvitationId>;
 export type AccessRequestId = z.infer<typeof AccessRequestId>;
 export type AuditEntryId = z.infer<typeof AuditEntryId>;
 export type IdentityId = z.infer<typeof IdentityId>;
+export type OAuthClientId = z.infer<typeof OAuthClientId>;
+export type OAuthGrantId = z.infer<typeof OAuthGrantId>;
 
 /** RFC 3339 in UTC with milliseconds, as every answer writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 });

@@ -14,6 +14,7 @@ import * as alerts from "./0014-alerts.ts";
 import * as mail from "./0015-mail.ts";
 import * as people from "./0016-people.ts";
 import * as audit from "./0017-audit.ts";
+import * as oauth from "./0018-oauth.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -37,4 +38,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0015-mail": mail,
   "0016-people": people,
   "0017-audit": audit,
+  "0018-oauth": oauth,
 };

@@ -1,5 +1,7 @@
 import { type ApiClient, createClient } from "../client/client.ts";
 import { UsageError } from "./context.ts";
+import { Credentials } from "./credentials.ts";
+import { accessToken } from "./signed-in.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
@@ -15,17 +17,27 @@ const refuseEndpoint = (url: string): void => {
   );
 };
 
-/** `SIGNALS_URL` and `SIGNALS_API_KEY` say which service, and who asks; a key has no place among a process's arguments. */
-export const connection = (environment: Readonly<Record<string, string | undefined>>): ApiClient => {
-  const { SIGNALS_URL: url = DEFAULT_URL, SIGNALS_API_KEY: apiKey = "" } = environment;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the service is. */
+export const serviceUrl = ({ SIGNALS_URL: url = DEFAULT_URL }: Environment): string => {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`SIGNALS_URL is no address: ${url}`, `Set it to one like ${DEFAULT_URL}.`);
   refuseEndpoint(url);
-  if (apiKey === "")
-    throw new UsageError(
-      "SIGNALS_API_KEY is not set",
-      "Set it to an API key; the first start of the service shows one.",
-    );
+  return url.replace(/\/+$/, "");
+};
+
+/**
+ * `SIGNALS_URL` and `SIGNALS_API_KEY` say which service, and who asks; a key has no place among a process's arguments.
+ * Without a key it is whoever is signed in there.
+ */
+export const connection = (environment: Environment): ApiClient => {
+  const url = serviceUrl(environment);
+  const { SIGNALS_API_KEY: apiKey = "" } = environment;
+  if (apiKey === "") {
+    const credentials = new Credentials(environment);
+    return createClient({ url, apiKey: () => accessToken(credentials, url) });
+  }
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new UsageError("SIGNALS_API_KEY is no API key", "Keys look like sos_ and 38 letters and digits.");
   return createClient({ url, apiKey });

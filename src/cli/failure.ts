@@ -1,4 +1,5 @@
 import { ApiError, UnreachableError } from "../client/failures.ts";
+import { TokenRefusedError } from "../client/tokens.ts";
 import { UsageError } from "./context.ts";
 import { shown, type Terminal } from "./terminal.ts";
 
@@ -24,6 +25,8 @@ const told = (error: unknown): Told => {
   if (error instanceof ApiError) return ofApi(error);
   if (error instanceof UnreachableError)
     return { what: error.message, advice: `${error.advice} (SIGNALS_URL)` };
+  if (error instanceof TokenRefusedError)
+    return { what: `${error.message} (${error.code})`, advice: "Begin again: signals login" };
   if (error instanceof UsageError) {
     const { message, details, advice } = error;
     return { what: message, details, advice };

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addAlerts } from "./commands/alerts.ts";
 import { addConfig } from "./commands/config.ts";
 import { addList } from "./commands/list.ts";
+import { addLogin } from "./commands/login.ts";
 import { addRule } from "./commands/rule.ts";
 import { addSilence } from "./commands/silence.ts";
 import { addSource } from "./commands/source.ts";
@@ -19,7 +20,7 @@ Examples:
 
 Environment:
   SIGNALS_URL      where the service is; http://127.0.0.1:8080 unless set
-  SIGNALS_API_KEY  an API key of it: the service shows one at its first start
+  SIGNALS_API_KEY  an API key of it: the service shows one at its first start; without, "signals login" signs you in
   NO_COLOR         no colours, whatever it is set to
 
 "signals <command> --help" says more, also of "source test", "config diff" and "config apply".
@@ -45,6 +46,7 @@ const programOf = (run: Run, { out, err }: Streams): Command => {
   addSource(program, run);
   addRule(program, run);
   addConfig(program, run);
+  addLogin(program, run);
   for (const command of program.commands)
     for (const one of [command, ...command.commands]) one.copyInheritedSettings(program);
   return program;

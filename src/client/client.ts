@@ -12,7 +12,8 @@ import { persistentFetch, waitAskedMs } from "./sending.ts";
 export interface ClientOptions {
   /** Where the service is: `http://127.0.0.1:8080`, with no path behind it. */
   readonly url: string;
-  readonly apiKey: string;
+  /** An API key or an access token; or what gives one at each call. */
+  readonly apiKey: string | (() => Promise<string>);
   /** How often a request that may be is sent again; 3 unless given. 0: never, and no POST gets an Idempotency-Key. */
   readonly retries?: number;
   /** For one answer; 30 s unless given. */
@@ -38,8 +39,13 @@ export const createClient = (options: ClientOptions) => {
   const baseUrl = options.url.replace(/\/+$/, "");
   const raw = createFetchClient<paths>({
     baseUrl,
-    headers: { Authorization: `Bearer ${options.apiKey}` },
     fetch: persistentFetch({ fetch: options.fetch ?? fetch, clock, entropy, retries, timeoutMs }),
+  });
+  const { apiKey } = options;
+  raw.use({
+    onRequest: async ({ request }) => {
+      request.headers.set("Authorization", `Bearer ${typeof apiKey === "string" ? apiKey : await apiKey()}`);
+    },
   });
   raw.use({ onResponse: ({ response }) => refuse(response, waitAskedMs(response, clock)) });
   const calls = typedCalls(raw);

@@ -12,6 +12,7 @@ import type { Role } from "../../schemas/role.ts";
 import type { InvitationTimes } from "../domain/access/invitation.ts";
 import type { Limit } from "../domain/access/limits.ts";
 import type { Changed, Expected, Page, Paged } from "./control-store.ts";
+import type { OAuthStore } from "./oauth.ts";
 import type { OutsideIdentity } from "./outside-providers.ts";
 
 export interface Person {
@@ -284,6 +285,7 @@ export interface Access {
   readonly challenges: Challenges;
   readonly attempts: Attempts;
   readonly seals: Seals;
-  /** Forgets links, challenges, sessions and counts that are over, at most `limit` of each; gives how many it were. */
+  readonly oauth: OAuthStore;
+  /** Forgets links, challenges, sessions, counts, grants and tokens that are over, at most `limit` of each; gives how many it were. */
   prune(now: number, limit: number): Promise<number>;
 }

@@ -4,6 +4,8 @@ import type {
   AccountId,
   ApiKeyId,
   Labels,
+  OAuthClientId,
+  OAuthGrantId,
   PersonId,
   RuleId,
   SessionId,
@@ -297,12 +299,15 @@ export interface ApiKeys {
   used(at: ReadonlyMap<ApiKeyId, number>): Promise<void>;
 }
 
+/** A key, a session, what a person allows a program, or a program that acts for itself. */
+export type TicketHolder = ApiKeyId | SessionId | OAuthGrantId | OAuthClientId;
+
 /** What lets a browser open one stream, which can send no header. */
 export interface Tickets {
   /** `hash`: SHA-256 of the ticket. */
-  add(hash: Uint8Array, caller: ApiKeyId | SessionId, expiresAt: number): Promise<void>;
-  /** The key or the session that it stands for, once; null for one that is unknown, was used or has expired. */
-  redeem(hash: Uint8Array): Promise<ApiKeyId | SessionId | null>;
+  add(hash: Uint8Array, caller: TicketHolder, expiresAt: number): Promise<void>;
+  /** Whoever it stands for, once; null for one that is unknown, was used or has expired. */
+  redeem(hash: Uint8Array): Promise<TicketHolder | null>;
 }
 
 export interface StoredAccount {

@@ -9,6 +9,8 @@ import { requireOurPage } from "./people/same-origin.ts";
 import { ProblemError } from "./problem.ts";
 
 const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+/** By which programs know that they need another token (RFC 6750, section 3.1). */
+const INVALID_TOKEN = { "WWW-Authenticate": 'Bearer error="invalid_token"' };
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -32,6 +34,7 @@ export const ownSessionOf = (request: FastifyRequest): OpenSession => {
   if (session === null) throw new Error(`route ${request.routeOptions.url} was called by a key`);
   return session;
 };
+const HOLDS = { key: "API key", token: "token", session: "session" } as const;
 
 const scopeOf = (method: string): Scope => (method === "GET" || method === "HEAD" ? "read" : "write");
 
@@ -39,8 +42,8 @@ const scopeOf = (method: string): Scope => (method === "GET" || method === "HEAD
 export const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
   LOOPBACK.test(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-const refuse = (detail: string): never => {
-  throw new ProblemError("unauthorized", detail, { headers: CHALLENGE });
+const refuse = (detail: string, headers: Readonly<Record<string, string>> = CHALLENGE): never => {
+  throw new ProblemError("unauthorized", detail, { headers });
 };
 
 interface AuthenticationParts {
@@ -83,8 +86,8 @@ export const authenticate = (app: App, parts: AuthenticationParts): void => {
     const caller =
       token === null
         ? await bySession(parts, request, reply)
-        : ((await parts.callers.byKey(token, request.ip)) ??
-          refuse("the API key is unknown, revoked or mistyped"));
+        : ((await parts.callers.byBearer(token, request.ip)) ??
+          refuse("the API key or token is unknown, revoked, mistyped, or has expired", INVALID_TOKEN));
     request.caller = caller ?? refuse("send the header Authorization: Bearer <API_KEY>");
   });
 };
@@ -95,12 +98,12 @@ export const refusalOf = ({ caller, method, routeOptions }: FastifyRequest): Pro
   if (caller === null || access === "public") return null;
   if (access === "person")
     return caller.session === null
-      ? new ProblemError("forbidden", "this is for people who are signed in: no API key may do it")
+      ? new ProblemError("forbidden", "this is for people who are signed in: no API key or token may do it")
       : null;
   if (access === "keys" && caller.session !== null) return null;
   const scope = access === "local" || access === "keys" ? "admin" : access;
   if (allows(caller, scope)) return null;
-  const who = caller.session === null ? "the API key" : `your role, ${caller.session.role},`;
+  const who = caller.session === null ? `the ${HOLDS[caller.kind]}` : `your role, ${caller.session.role},`;
   return new ProblemError("forbidden", `${who} lacks the scope ${scope}`);
 };
 

@@ -1,20 +1,25 @@
 import type { Scope } from "../../schemas/api-key.ts";
-import type { AccountId, ApiKeyId, PersonId, SessionId } from "../../schemas/common.ts";
+import type { AccountId, ApiKeyId, OAuthClientId, PersonId } from "../../schemas/common.ts";
 import { scopesOf } from "../domain/access/roles.ts";
 import type { OpenSession } from "../ports/access.ts";
-import type { StoredApiKey } from "../ports/control-store.ts";
+import type { StoredApiKey, TicketHolder } from "../ports/control-store.ts";
+import type { TokenAccess } from "./oauth/token-finder.ts";
 
 /** Whoever a request to the API comes from, and what it may do. */
 export interface Caller {
   /** By which its requests are counted. */
-  readonly id: ApiKeyId | SessionId;
+  readonly id: TicketHolder;
   readonly accountId: AccountId;
   readonly scopes: readonly Scope[];
   /** Under whose name what it does is kept. */
-  readonly by: ApiKeyId | PersonId;
-  /** As people know it: a key's name, a person's e-mail address. */
+  readonly by: ApiKeyId | OAuthClientId | PersonId;
+  /** As people know it: a key's name, a person's e-mail address, a program with whom it acts for. */
   readonly name: string;
-  /** The session that it is; null: it is a key. */
+  /** Who may do no less than it, now; null: a key, or a program that acts for itself. */
+  readonly personId: PersonId | null;
+  /** What it comes with, as people call it. */
+  readonly kind: "key" | "session" | "token";
+  /** The session that it is; null: it is a key, or a token. */
   readonly session: OpenSession | null;
 }
 
@@ -24,6 +29,27 @@ export const callerByKey = ({ id, accountId, name, scopes }: StoredApiKey): Call
   scopes,
   by: id,
   name,
+  // Whose key it is was looked at when it was found.
+  personId: null,
+  kind: "key",
+  session: null,
+});
+
+export const callerByToken = ({
+  id,
+  accountId,
+  scopes,
+  clientId,
+  name,
+  personId,
+}: Omit<TokenAccess, "expiresAt">): Caller => ({
+  id,
+  accountId,
+  scopes,
+  by: clientId,
+  name,
+  personId,
+  kind: "token",
   session: null,
 });
 
@@ -31,5 +57,6 @@ export const callerByKey = ({ id, accountId, name, scopes }: StoredApiKey): Call
 export const callerBySession = (session: OpenSession): Caller | null => {
   const { id, accountId, role, personId, email } = session;
   if (accountId === null || role === null) return null;
-  return { id, accountId, scopes: scopesOf(role), by: personId, name: email, session };
+  const scopes = scopesOf(role);
+  return { id, accountId, scopes, by: personId, name: email, personId, kind: "session", session };
 };

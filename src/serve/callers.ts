@@ -1,23 +1,37 @@
-import { ApiKeyId, SessionId } from "../../schemas/common.ts";
+import { z } from "zod";
+import { ApiKeyId, OAuthClientId, OAuthGrantId, SessionId } from "../../schemas/common.ts";
+import { isApiKey } from "../domain/api-key.ts";
 import type { OpenSession } from "../ports/access.ts";
-import { type Caller, callerByKey, callerBySession } from "./caller.ts";
+import { type Caller, callerByKey, callerBySession, callerByToken } from "./caller.ts";
 import type { KnownKeys } from "./known-keys.ts";
 import type { KnownSessions } from "./known-sessions.ts";
+import type { KnownTokens } from "./oauth/known-tokens.ts";
 
-/** Finds out whoever requests come from: by a key, or by the session of a person. */
+const TokenHolder = z.union([OAuthGrantId, OAuthClientId]);
+
+/** Finds out whoever requests come from: by a key, by a token of OAuth, or by the session of a person. */
 export class Callers {
   readonly #keys: KnownKeys;
   readonly #sessions: KnownSessions;
+  readonly #tokens: KnownTokens;
 
-  constructor(keys: KnownKeys, sessions: KnownSessions) {
+  constructor(keys: KnownKeys, sessions: KnownSessions, tokens: KnownTokens) {
     this.#keys = keys;
     this.#sessions = sessions;
+    this.#tokens = tokens;
   }
 
-  /** Null for a key that is unknown, mistyped, revoked or has expired. `peer`: whose look-ups in vain are counted. */
-  async byKey(text: string, peer: string): Promise<Caller | null> {
-    const key = await this.#keys.find(text, peer);
-    return key === null ? null : callerByKey(key);
+  /**
+   * By a key or a token, as they come in `Authorization: Bearer`. Null for one that is unknown, mistyped, revoked or has
+   * expired. `peer`: whose look-ups in vain are counted.
+   */
+  async byBearer(text: string, peer: string): Promise<Caller | null> {
+    if (isApiKey(text)) {
+      const key = await this.#keys.find(text, peer);
+      return key === null ? null : callerByKey(key);
+    }
+    const token = await this.#tokens.find(text, peer);
+    return token === null ? null : callerByToken(token);
   }
 
   /** Null: it is unknown or over. */
@@ -26,14 +40,19 @@ export class Callers {
   }
 
   /** One that was let in before; null: it is let in no more. */
-  async byId(id: ApiKeyId | SessionId): Promise<Caller | null> {
-    const session = SessionId.safeParse(id).data;
-    if (session === undefined) {
-      const key = await this.#keys.byId(ApiKeyId.parse(id));
+  async byId(id: Caller["id"]): Promise<Caller | null> {
+    const sessionId = SessionId.safeParse(id).data;
+    if (sessionId !== undefined) {
+      const open = await this.#sessions.byId(sessionId);
+      return open === null ? null : callerBySession(open);
+    }
+    const keyId = ApiKeyId.safeParse(id).data;
+    if (keyId !== undefined) {
+      const key = await this.#keys.byId(keyId);
       return key === null ? null : callerByKey(key);
     }
-    const open = await this.#sessions.byId(session);
-    return open === null ? null : callerBySession(open);
+    const token = await this.#tokens.byId(TokenHolder.parse(id));
+    return token === null ? null : callerByToken(token);
   }
 
   /** Whether it is still let in where it was: for what stays open long after its request. */

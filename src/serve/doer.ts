@@ -4,6 +4,8 @@ import type { Actor, Doer, Origin } from "../ports/audit.ts";
 const USER_AGENT_MAX = 300;
 const VISITOR: Actor = { kind: "visitor", id: null, name: "" };
 
+const ACTORS = { key: "key", session: "person", token: "program" } as const;
+
 const originOf = ({ ip, headers, id }: FastifyRequest): Origin => ({
   address: ip,
   userAgent: headers["user-agent"]?.slice(0, USER_AGENT_MAX) ?? null,
@@ -15,6 +17,5 @@ export const doerOf = (request: FastifyRequest): Doer => {
   const { caller } = request;
   const origin = originOf(request);
   if (caller === null) return { actor: VISITOR, origin };
-  const kind = caller.session === null ? "key" : "person";
-  return { actor: { kind, id: caller.by, name: caller.name }, origin };
+  return { actor: { kind: ACTORS[caller.kind], id: caller.by, name: caller.name }, origin };
 };

@@ -45,9 +45,9 @@ class ClaimLostError extends Error {
 /** Of a person, too: what one of them was answered is not for another of the account. */
 const fingerprintOf = (request: FastifyRequest): Uint8Array => {
   const { method, url, body } = request;
-  const { session, by } = callerOf(request);
+  const { personId } = callerOf(request);
   return createHash("sha256")
-    .update(`${method} ${url}${session === null ? "" : ` ${by}`}\n`)
+    .update(`${method} ${url}${personId === null ? "" : ` ${personId}`}\n`)
     .update(Buffer.isBuffer(body) ? body : body === undefined ? "" : JSON.stringify(body))
     .digest();
 };

@@ -11,6 +11,7 @@ import type { Health } from "../ports/worker.ts";
 import type { Analyze } from "./analysis/analyzer.ts";
 import type { Backtests } from "./backtest/backtests.ts";
 import type { Idempotent } from "./idempotency.ts";
+import type { OAuth } from "./oauth/oauth.ts";
 import type { PageParts } from "./people/page-parts.ts";
 import type { Probes } from "./probes.ts";
 import type { Pushes } from "./push/pushes.ts";
@@ -36,6 +37,7 @@ export interface Parts extends Surroundings, StreamParts, Idempotent {
   readonly people: PageParts;
   /** Control data, for what a request changes. */
   readonly by: (request: FastifyRequest) => Changing;
+  readonly oauth: OAuth;
   readonly settle: Settle;
   readonly probes: Probes;
   readonly intake: PromptIntake;

@@ -12,11 +12,13 @@ export interface RateLimit {
 
 const inSeconds = (ms: number): number => Math.ceil(ms / 1_000);
 
+const CAME = { key: "with this key", source: "to this source", network: "from here" } as const;
+
 /**
  * Counts requests by whom they are counted for, so many in a window, in each process; told in every answer
  * (draft-ietf-httpapi-ratelimit-headers). Throws a problem at the first one too many.
  */
-export const rateLimiter = (what: "key" | "source", { requests, seconds }: RateLimit) => {
+export const rateLimiter = (what: keyof typeof CAME, { requests, seconds }: RateLimit) => {
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
   const policy = `"${what}";q=${requests};w=${seconds}`;
   const left = ({ remainingPoints, msBeforeNext }: RateLimiterRes): string =>
@@ -30,7 +32,7 @@ export const rateLimiter = (what: "key" | "source", { requests, seconds }: RateL
     reply.headers(headers);
     if (window.consumedPoints <= requests) return;
     const retryAfter = String(inSeconds(window.msBeforeNext));
-    const detail = `more than ${requests} requests in ${seconds} s came ${what === "key" ? "with this key" : "to this source"}`;
+    const detail = `more than ${requests} requests in ${seconds} s came ${CAME[what]}`;
     throw new ProblemError("rate_limited", detail, { headers: { ...headers, "Retry-After": retryAfter } });
   };
 };

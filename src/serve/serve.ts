@@ -3,7 +3,7 @@ import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { Mailbox } from "../ports/mail.ts";
-import { NO_PROVIDERS, type OutsideProviders } from "../ports/outside-providers.ts";
+import type { OutsideProviders } from "../ports/outside-providers.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { TimeSeries } from "../ports/time-series.ts";
@@ -11,18 +11,13 @@ import type { Health, RunningWorker } from "../ports/worker.ts";
 import { createAnalyzer } from "./analysis/analyzer.ts";
 import { Backtests } from "./backtest/backtests.ts";
 import { buildApp, closeApp } from "./build-app.ts";
-import { Callers } from "./callers.ts";
 import { doerOf } from "./doer.ts";
 import { startEventFeed } from "./event-feed.ts";
 import { idempotent } from "./idempotency.ts";
-import { KeyWatch } from "./key-watch.ts";
-import { KnownKeys } from "./known-keys.ts";
-import { KnownSessions } from "./known-sessions.ts";
 import { LiveScales } from "./live-scales.ts";
 import { seedLiveValues } from "./live-seed.ts";
 import { startLiveTail } from "./live-tail.ts";
 import { LiveValues } from "./live-values.ts";
-import { startPeople } from "./people/start-people.ts";
 import { Probes } from "./probes.ts";
 import { startPushes } from "./push/start-pushes.ts";
 import { Rates } from "./rates.ts";
@@ -30,12 +25,12 @@ import { RejectionRetry } from "./rejection-retry.ts";
 import { startRelay } from "./relay.ts";
 import { limitsOf, type ServeSettings } from "./settings.ts";
 import { settler } from "./settle.ts";
+import { startCallers } from "./start-callers.ts";
 import { EventStreams } from "./stream/event-streams.ts";
 import { StreamHub } from "./stream/stream-hub.ts";
 import { StreamPlaces } from "./stream/stream-places.ts";
 import { StreamTickets } from "./stream/stream-tickets.ts";
 import { SourceTrials } from "./trial/source-trials.ts";
-import { UnknownCallers } from "./unknown-callers.ts";
 import { WebhookTrials } from "./webhooks/webhook-trials.ts";
 
 export interface ServeOptions extends Surroundings {
@@ -71,15 +66,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const tailing = startLiveTail({ log, clock, entropy, telemetry, snapshots, live, probes });
   const liveTail = stack.adopt(tailing, (it) => it.stop());
   const relay = stack.adopt(await startRelay({ control, log, clock, telemetry }), (it) => it.stop());
-  const unknown = new UnknownCallers();
-  const known = new KnownKeys(control.apiKeys, clock, telemetry.log, unknown);
-  const keys = stack.adopt(known, (it) => it.stop());
-  const sessions = stack.adopt(
-    new KnownSessions(control.access.sessions, clock, telemetry.log, unknown),
-    (it) => it.stop(),
-  );
-  const callers = new Callers(keys, sessions);
-  const keyWatch = stack.adopt(new KeyWatch(callers, clock, telemetry), (it) => it.stop());
+  const { unknown, callers, keyWatch, people, oauth } = await startCallers(options, stack);
   const places = new StreamPlaces(limits.streamClients);
   const streaming = { control, callers, keyWatch, places, feed, live, scales, clock, limits };
   const hub = new StreamHub(streaming, telemetry);
@@ -93,17 +80,14 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const backtests = new Backtests(options);
   const sender = createWebhookSender({ clock, allowPrivate });
   const webhookTrials = new WebhookTrials({ sender, clock, entropy });
-  const { mailbox = null, outside = NO_PROVIDERS } = options;
-  const people = stack.adopt(
-    await startPeople({ ...options, outside, forget: (token) => sessions.forget(token) }),
-    (it) => it.stop(),
-  );
+  const { mailbox = null } = options;
   const app = await buildApp({
     ...options,
     mailbox,
     access: people.access,
     people: people.pages,
     by: (request) => control.by(doerOf(request)),
+    oauth,
     ...streaming,
     ...settling,
     ...idempotent({ control, settled: settling.settled }),

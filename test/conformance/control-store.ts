@@ -9,6 +9,7 @@ import { deliveriesSuite } from "./control-store/deliveries.ts";
 import { lanesSuite } from "./control-store/lanes.ts";
 import { locksSuite } from "./control-store/locks.ts";
 import { mailsSuite } from "./control-store/mails.ts";
+import { oauthSuite } from "./control-store/oauth.ts";
 import { outboxSuite } from "./control-store/outbox.ts";
 import { progressSuite } from "./control-store/progress.ts";
 import { rulesSuite } from "./control-store/rules.ts";
@@ -64,6 +65,7 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     mailsSuite(newDatabase);
     accessSuite(newDatabase);
     auditSuite(newDatabase);
+    oauthSuite(newDatabase);
     outboxSuite(newDatabase);
     progressSuite(newDatabase);
     snapshotsSuite(newDatabase);

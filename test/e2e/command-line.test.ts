@@ -365,7 +365,7 @@ describe("signals config", () => {
 
 describe("what cannot be done", () => {
   it.each([
-    ["no key", { SIGNALS_API_KEY: "" }, ["list"], /SIGNALS_API_KEY is not set\n {2}Set it/],
+    ["no key", { SIGNALS_API_KEY: "" }, ["list"], /SIGNALS_API_KEY is not set, and nobody[^\n]*\n {2}Set it/],
     [
       "a wrong key",
       { SIGNALS_API_KEY: newApiKey() },

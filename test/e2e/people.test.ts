@@ -1,5 +1,3 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { AccessRequestsAnswer } from "../../schemas/access-request.ts";
@@ -8,6 +6,7 @@ import { MailboxAnswer } from "../../schemas/mailbox.ts";
 import { Me } from "../../schemas/me.ts";
 import { InvitationsAnswer } from "../../schemas/member.ts";
 import { temporaryDirectory } from "../support/directory.ts";
+import { filesWith } from "../support/files-with.ts";
 import { Browser, newestMail } from "../support/people.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
@@ -24,22 +23,6 @@ const PROVIDER = {
 };
 
 const JSON_ONLY = { accept: "application/json" };
-
-/** The files of a data directory that hold any of these; what is kept for the person at this machine may. */
-const filesWith = async (directory: string, secrets: readonly string[]): Promise<string[]> => {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => !path.startsWith(join(directory, "mailbox")));
-  expect(paths.length).toBeGreaterThan(5);
-  const found = [];
-  for (const path of paths) {
-    const bytes = await readFile(path);
-    if (secrets.some((secret) => bytes.includes(secret))) found.push(path);
-  }
-  return found;
-};
 
 const linkIn = (text: string, path: RegExp): string => {
   const [found] = path.exec(text) ?? [];

@@ -116,6 +116,11 @@ beforeAll(async () => {
       condition: { operator: "below", value: -75 },
     }),
     "/v1/alerts/silences": await made("/v1/alerts/silences", { untilResolved: true, reason: "r" }),
+    "/v1/oauth/clients": await made("/v1/oauth/clients", {
+      name: "o",
+      grants: ["client_credentials"],
+      scopes: ["read"],
+    }),
     // What others' paths begin with comes after them.
     "/v1/alerts": told.alert.id,
     [WEBHOOKS]: await made(WEBHOOKS, { url: "https://hooks.example/", events: ["signal.failed"] }),

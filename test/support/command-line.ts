@@ -40,6 +40,9 @@ export class CommandLine {
   get out(): string {
     return this.#out;
   }
+  get err(): string {
+    return this.#err;
+  }
   get lines(): string[] {
     return this.#out.split("\n").slice(0, -1);
   }

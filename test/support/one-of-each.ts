@@ -19,6 +19,7 @@ const BODIES = {
   "/v1/alerts/silences": { untilResolved: true, reason: "r" },
   "/v1/integrations/webhooks": { url: ENDPOINT, events: ["signal.failed"] },
   "/v1/api-keys": { name: "k", scopes: ["read"] },
+  "/v1/oauth/clients": { name: "o", grants: ["client_credentials"], scopes: ["read"] },
 };
 
 export interface OneOfEach {

@@ -34,6 +34,15 @@ export interface TestEngines {
   close(): Promise<void>;
 }
 
+export const newKeyOn =
+  (control: ControlStore, accountId: AccountId): TestEngines["newKey"] =>
+  async (...scopes) => {
+    const key = generateApiKey(systemEntropy.bytes(32));
+    const hash = apiKeyHash(key);
+    await control.apiKeys.create(accountId, { name: "test", prefix: apiKeyPrefix(key), hash, scopes });
+    return key;
+  };
+
 export const openTestEngines = async (
   limits: Pick<ControlOptions, "maxRules"> = {},
 ): Promise<TestEngines> => {
@@ -57,12 +66,7 @@ export const openTestEngines = async (
     timeSeries,
     accountId,
     telemetry,
-    newKey: async (...scopes) => {
-      const key = generateApiKey(systemEntropy.bytes(32));
-      const hash = apiKeyHash(key);
-      await control.apiKeys.create(accountId, { name: "test", prefix: apiKeyPrefix(key), hash, scopes });
-      return key;
-    },
+    newKey: newKeyOn(control, accountId),
     close: async () => {
       await timeSeries.close();
       await control.close();

@@ -1,4 +1,5 @@
 import { Email } from "../../schemas/email.ts";
+import { COMMAND_LINE_CLIENT } from "../../schemas/oauth-client.ts";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
 import { TOKEN_BYTES, tokenOf } from "../../src/domain/access/secret-token.ts";
 import type { TestEngines } from "./serve.ts";
@@ -32,6 +33,13 @@ export const somePeople = async ({ control: { access }, accountId }: TestEngines
   const request = await access.requests.add(email, "I watch forty masts of a mountain rescue.");
   const invited = { accountId, email, role: "viewer", accessRequestId: null } as const;
   const invitation = await access.invitations.create(invited);
+  const grant = await access.oauth.grants.create({
+    clientId: COMMAND_LINE_CLIENT,
+    personId: owner,
+    accountId,
+    scopes: ["read"],
+    expiresAt: Date.now() + 3_600_000,
+  });
   return {
     /** Of the owner. */
     cookie: `session=${own.token}`,
@@ -41,6 +49,7 @@ export const somePeople = async ({ control: { access }, accountId }: TestEngines
       "/v1/members": viewer,
       "/v1/me/identities": identity.id,
       "/v1/me/sessions": other.id,
+      "/v1/me/grants": grant,
     },
   };
 };

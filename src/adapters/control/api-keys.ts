@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import { Scope } from "../../../schemas/api-key.ts";
-import { type AccountId, ApiKeyId, SessionId } from "../../../schemas/common.ts";
+import { type AccountId, ApiKeyId, OAuthClientId, OAuthGrantId, SessionId } from "../../../schemas/common.ts";
 import { scopesWithin } from "../../domain/access/roles.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
 import type { ApiKeyRecord, ApiKeys, StoredApiKey, Tickets } from "../../ports/control-store.ts";
@@ -137,7 +137,7 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
   };
 };
 
-const CallerId = z.union([ApiKeyId, SessionId]);
+const Holder = z.union([ApiKeyId, SessionId, OAuthGrantId, OAuthClientId]);
 
 export const createTickets = (context: ControlContext): Tickets => ({
   add: (hash, caller, expiresAt) =>
@@ -155,6 +155,6 @@ export const createTickets = (context: ControlContext): Tickets => ({
       .returning(["caller_id", "expires_at"])
       .executeTakeFirst();
     if (ticket === undefined || ticket.expires_at <= context.clock.now()) return null;
-    return CallerId.parse(ticket.caller_id);
+    return Holder.parse(ticket.caller_id);
   },
 });

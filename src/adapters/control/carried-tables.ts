@@ -19,6 +19,8 @@ type Left =
   | "challenge"
   | "idempotency_key"
   | "mail"
+  | "oauth_grant"
+  | "oauth_record"
   | "session"
   | "signal_search"
   | "stream_ticket"
@@ -107,6 +109,18 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
       content: "bytes",
       expires_at: "number",
       used_at: "number",
+    },
+  },
+  oauth_client: {
+    key: ["id"],
+    columns: {
+      id: "text",
+      account_id: "text",
+      revision: "number",
+      settings: "text",
+      secret: "bytes",
+      created_at: "number",
+      updated_at: "number",
     },
   },
   fact: { key: ["name"], columns: { name: "text", value: "text" } },

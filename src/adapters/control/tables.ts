@@ -11,6 +11,8 @@ import type {
   GroupId,
   InvitationId,
   MailId,
+  OAuthClientId,
+  OAuthGrantId,
   PersonId,
   RuleId,
   SessionId,
@@ -30,6 +32,7 @@ import type { GroupMember } from "../../domain/webhooks/group.ts";
 import type { AccessRequestState, LinkPurpose } from "../../ports/access.ts";
 import type { SignalStateRow } from "../../ports/control-store.ts";
 import type { MailState } from "../../ports/mail.ts";
+import type { OAuthRecordKind } from "../../ports/oauth.ts";
 
 /** Set once. */
 type Fixed<T> = ColumnType<T, T, never>;
@@ -129,6 +132,38 @@ export interface ControlTables {
     person_id: Fixed<PersonId>;
     tries: number;
     expires_at: Fixed<Millis>;
+  };
+  /** `secret` is a keyed hash. */
+  oauth_client: {
+    id: Fixed<OAuthClientId>;
+    account_id: Fixed<AccountId>;
+    revision: number;
+    settings: Json<"OAuthClientSettings">;
+    secret: Uint8Array | null;
+    created_at: Fixed<Millis>;
+    updated_at: Millis;
+  };
+  oauth_grant: {
+    id: Fixed<OAuthGrantId>;
+    client_id: Fixed<OAuthClientId>;
+    person_id: Fixed<PersonId>;
+    account_id: Fixed<AccountId>;
+    scopes: Fixed<Json<"Scope[]">>;
+    created_at: Fixed<Millis>;
+    expires_at: Millis;
+    last_used_at: Millis | null;
+  };
+  /** `content` is sealed. */
+  oauth_record: {
+    hash: Fixed<Uint8Array>;
+    kind: Fixed<OAuthRecordKind>;
+    client_id: Fixed<string | null>;
+    grant_id: OAuthGrantId | null;
+    user_code: Fixed<Uint8Array | null>;
+    content: Uint8Array;
+    expires_at: Millis;
+    consumed_at: Millis | null;
+    claimed_at: Millis | null;
   };
   attempt_count: { name: Fixed<Uint8Array>; window_ms: Fixed<number>; count: number; until: Millis };
   api_key: {

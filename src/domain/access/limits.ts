@@ -30,6 +30,13 @@ export const AUDIT_DAYS = 180;
 export const OUTSIDE_MS = 10 * MINUTE_MS;
 /** Of one person, at outside providers. */
 export const IDENTITIES_MAX = 10;
+/** Of OAuth: from the consent to the token, and how long each token holds. */
+export const AUTHORIZATION_CODE_MS = MINUTE_MS;
+export const ACCESS_TOKEN_MS = 10 * MINUTE_MS;
+export const REFRESH_TOKEN_MS = 30 * DAY_MS;
+/** A device waits so long for somebody to type its code, and a browser for its consent. */
+export const DEVICE_CODE_MS = 10 * MINUTE_MS;
+export const CONSENT_MS = 30 * MINUTE_MS;
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;
@@ -45,3 +52,7 @@ export const REQUESTS_PER_ADDRESS: Limit = { max: 10, windowMs: HOUR_MS };
 /** Failures to sign in: of one person, and from one address of the network. */
 export const FAILURES_PER_PERSON: Limit = { max: 10, windowMs: 15 * MINUTE_MS };
 export const FAILURES_PER_ADDRESS: Limit = { max: 50, windowMs: 15 * MINUTE_MS };
+/** What a network may begin, before anybody is known to have sent it: each waits in control data. */
+export const OAUTH_BEGINNINGS: Limit = { max: 60, windowMs: 10 * MINUTE_MS };
+/** Codes of devices that somebody typed, and that are none. */
+export const WRONG_USER_CODES: Limit = { max: 10, windowMs: 15 * MINUTE_MS };

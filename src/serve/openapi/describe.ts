@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BatchOperation } from "../../../schemas/batch.ts";
 import { Problem } from "../../../schemas/problem.ts";
-import { type Access, SCOPES } from "./access.ts";
+import { type Access, SCOPES, securityOf } from "./access.ts";
 import { answersOf } from "./answers.ts";
 import { withBodies } from "./bodies.ts";
 import { openStream, SECURITY_SCHEMES } from "./open-stream.ts";
@@ -29,7 +29,7 @@ const described = (
     tags: [operation.tag],
     summary: operation.summary,
     description: `${operation.description}\n\n${SCOPES[access]}`,
-    security: access === "public" ? [] : [{ apiKey: [] }],
+    security: securityOf(access),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(raw.requestBody === undefined ? {} : { requestBody: raw.requestBody }),
     responses: {

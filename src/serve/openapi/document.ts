@@ -8,7 +8,7 @@ import { Described, OpenApi } from "./raw.ts";
 
 const DESCRIPTION = `Monitors signal strengths from many sources, tells within milliseconds when a signal fails, and keeps the history.
 
-Every call under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`. Times are RFC 3339 in UTC; strengths are dBm. Lists answer \`nextCursor\`: send it as \`cursor\` for the next page. Errors are \`application/problem+json\` (RFC 9457) with a \`code\`.`;
+Every call under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`, or an access token of OAuth 2.1 in its place. Times are RFC 3339 in UTC; strengths are dBm. Lists answer \`nextCursor\`: send it as \`cursor\` for the next page. Errors are \`application/problem+json\` (RFC 9457) with a \`code\`.`;
 
 const PAGES = "/docs";
 /** Beyond what other pages allow: the reader's own styles and pictures. */

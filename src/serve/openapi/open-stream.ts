@@ -1,3 +1,4 @@
+import { PATHS } from "../oauth/paths.ts";
 import type { Operation } from "./operations/operation.ts";
 import type { Described } from "./raw.ts";
 
@@ -34,8 +35,29 @@ export const openStream = (operation: Operation, refusals: Described): Described
   },
 });
 
+const OAUTH_SCOPES = {
+  read: "Look at everything.",
+  write: "Change signals, sources, rules and webhooks, and send readings.",
+  admin: "Everything, people and keys included.",
+};
+const tokens = { tokenUrl: PATHS.token, scopes: OAUTH_SCOPES };
+
 /** How a request may be let in. */
 export const SECURITY_SCHEMES = {
   apiKey: { type: "http", scheme: "bearer" },
+  oauth: {
+    type: "oauth2",
+    description: `OAuth 2.1: ${PATHS.metadata} says where everything is; for devices ${PATHS.deviceCode} (RFC 8628). PKCE with S256 is asked of every client.`,
+    flows: {
+      authorizationCode: { authorizationUrl: PATHS.authorize, refreshUrl: PATHS.token, ...tokens },
+      clientCredentials: tokens,
+    },
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-session",
+    description: "Of a browser in which somebody is signed in; from pages of the service alone.",
+  },
   ticket: { type: "apiKey", in: "query", name: "ticket" },
 };

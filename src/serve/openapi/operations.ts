@@ -6,6 +6,7 @@ import { DELIVERIES } from "./operations/deliveries.ts";
 import { EVENTS } from "./operations/events.ts";
 import { KEYS } from "./operations/keys.ts";
 import { ME } from "./operations/me.ts";
+import { OAUTH } from "./operations/oauth.ts";
 import type { Operations } from "./operations/operation.ts";
 import { PEOPLE } from "./operations/people.ts";
 import { SERVICE } from "./operations/service.ts";
@@ -33,5 +34,6 @@ export const OPERATIONS: Operations = {
   ...PEOPLE,
   ...ACCOUNT_OPERATIONS,
   ...ME,
+  ...OAUTH,
   ...SERVICE,
 };

@@ -5,18 +5,18 @@ import { html } from "ghtml";
 export const STYLE_PATH = "/pages.css";
 
 /** Nothing from elsewhere, no script, no frame; forms come back here. */
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ");
+const policyOf = ({ leadsTo }: Page): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    `form-action 'self'${leadsTo === undefined ? "" : ` ${leadsTo}`}`,
+    "frame-ancestors 'none'",
+  ].join("; ");
 
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": POLICY,
   // Links that let people in must not be told to where a page points. With no-referrer, browsers say of forms that they
   // come from nowhere, and none would be taken.
   "Referrer-Policy": "same-origin",
@@ -31,6 +31,8 @@ export interface Page {
   readonly body: string;
   /** For lists rather than forms. */
   readonly isWide?: boolean;
+  /** The origin to which the answer to its form leads on: browsers count that as a place that the form is sent to. */
+  readonly leadsTo?: string;
 }
 
 const documentOf = ({ title, body, isWide = false }: Page): string => html`<!doctype html>
@@ -52,5 +54,13 @@ const documentOf = ({ title, body, isWide = false }: Page): string => html`<!doc
 </html>
 `;
 
-export const sendPage = (reply: FastifyReply, page: Page, status = 200) =>
-  reply.code(status).headers(HEADERS).send(documentOf(page));
+/** A page as it is sent. */
+export const pageAnswer = (page: Page) => ({
+  headers: { ...HEADERS, "Content-Security-Policy": policyOf(page) },
+  text: documentOf(page),
+});
+
+export const sendPage = (reply: FastifyReply, page: Page, status = 200) => {
+  const { headers, text } = pageAnswer(page);
+  return reply.code(status).headers(headers).send(text);
+};

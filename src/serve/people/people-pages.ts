@@ -2,6 +2,9 @@ import formBody from "@fastify/formbody";
 import { html } from "ghtml";
 import { PROBLEMS } from "../../../schemas/problem.ts";
 import type { App } from "../app.ts";
+import { consentPage } from "../oauth/consent-page.ts";
+import { devicePages } from "../oauth/device-pages.ts";
+import type { OAuth } from "../oauth/oauth.ts";
 import { sendPage } from "../pages/page.ts";
 import { problemOf } from "../problem-of.ts";
 import { firstOwnerPage } from "./first-owner-page.ts";
@@ -20,7 +23,7 @@ const FORM_BYTES_MAX = 32 * 1024;
  * The pages by which people come in. They are whole without scripts. What they take is a form, sent by a page of ours;
  * what fails is told on a page.
  */
-export const peoplePages = async (app: App, parts: PageParts): Promise<void> => {
+export const peoplePages = async (app: App, parts: PageParts, oauth: OAuth): Promise<void> => {
   await app.register((pages: App, _options: object, done: () => void) => {
     pages.removeAllContentTypeParsers();
     pages.register(formBody, { bodyLimit: FORM_BYTES_MAX });
@@ -41,6 +44,8 @@ export const peoplePages = async (app: App, parts: PageParts): Promise<void> => 
     outsidePages(pages, parts);
     linkPage(pages, parts);
     provePages(pages, parts);
+    consentPage(pages, parts, oauth);
+    devicePages(pages, parts, oauth);
     done();
   });
 };

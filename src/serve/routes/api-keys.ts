@@ -16,8 +16,7 @@ const KeyPath = z.strictObject({ id: ApiKeyId });
 const KEYS = { access: "keys" } as const;
 
 /** Whose keys a caller sees and revokes; null: everybody's. */
-const makerOf = (caller: Caller): PersonId | null =>
-  allows(caller, "admin") ? null : (caller.session?.personId ?? null);
+const makerOf = (caller: Caller): PersonId | null => (allows(caller, "admin") ? null : caller.personId);
 
 const orNull = (ms: number | null): string | null => (ms === null ? null : timestamp(ms));
 
@@ -52,7 +51,7 @@ export const apiKeyRoutes = (app: App, { control: { apiKeys }, by, clock, entrop
           throw new ProblemError("forbidden", `your role has no scope ${beyond} to give to a key`);
         const expiresAt = expiryOf(request.body.expiresAt);
         const key = generateApiKey(entropy.bytes(API_KEY_BYTES));
-        const personId = caller.session?.personId ?? null;
+        const { personId } = caller;
         const details = {
           name,
           scopes,

@@ -27,7 +27,7 @@ export const streamRoutes = (
       return id === null ? null : callers.byId(id);
     }
     const token = bearerToken(request);
-    if (token !== null) return callers.byKey(token, request.ip);
+    if (token !== null) return callers.byBearer(token, request.ip);
     // A page of somebody else can open a socket, and the browser sends the cookie along.
     if (!isFromOurPage(request, people.access.publicUrl)) return null;
     const cookie = people.cookies.read(request, "session");

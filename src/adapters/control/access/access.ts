@@ -6,6 +6,7 @@ import { createIdentities } from "./identities.ts";
 import { createInvitations } from "./invitations.ts";
 import { createLinks } from "./links.ts";
 import { createMembers } from "./members.ts";
+import { createOAuth, pruneOAuth } from "./oauth.ts";
 import { createPeople } from "./people.ts";
 import { createAccessRequests } from "./requests.ts";
 import { createSeals } from "./seals.ts";
@@ -32,7 +33,8 @@ const prune = async ({ db }: ControlContext, now: number, limit: number): Promis
       .where("until", "<=", now)
       .executeTakeFirst(),
   ];
-  return done.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+  const deleted = done.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+  return deleted + (await pruneOAuth(db, now, limit));
 };
 
 export const createAccess = (context: ControlContext): Access => ({
@@ -46,5 +48,6 @@ export const createAccess = (context: ControlContext): Access => ({
   challenges: createChallenges(context),
   attempts: createAttempts(context),
   seals: createSeals(context),
+  oauth: createOAuth(context),
   prune: (now, limit) => prune(context, now, limit),
 });

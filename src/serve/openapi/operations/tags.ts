@@ -7,6 +7,7 @@ export const TAGS = {
   Webhooks: "Events sent to endpoints of yours: signed, in order, tried again, seen.",
   Events: "What happened to signals and sources, in order; as pages, and as a live stream.",
   Keys: "API keys.",
+  OAuth: "Programs that act for people who let them, or for the account.",
   People: "Who is in the account, who is invited, and who asks for access.",
   Account: "The account itself, and who changed what in it.",
   Me: "What people do about themselves, with the session of their browser.",

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { Scope } from "../../../../schemas/api-key.ts";
+import { OAuthGrantId } from "../../../../schemas/common.ts";
+import { COMMAND_LINE_NAME, OAuthClientSettings } from "../../../../schemas/oauth-client.ts";
+import { decodeCursor } from "../../../domain/cursor.ts";
+import type { Note } from "../../../ports/audit.ts";
+import type { OAuthGrant, OAuthGrants } from "../../../ports/oauth.ts";
+import { note } from "../audit.ts";
+import { newUlid } from "../changed.ts";
+import { afterId, pageOf } from "../cursor.ts";
+import type { ControlContext } from "../engine.ts";
+import { inTransaction } from "../transaction.ts";
+
+/** Grants that are not over, each with its client and with the role that its person has now. */
+const grantsOf = (db: ControlContext["db"], now: number) =>
+  db
+    .selectFrom("oauth_grant")
+    .innerJoin("person", "person.id", "oauth_grant.person_id")
+    .leftJoin("oauth_client", "oauth_client.id", "oauth_grant.client_id")
+    .leftJoin("membership", (join) =>
+      join
+        .onRef("membership.account_id", "=", "oauth_grant.account_id")
+        .onRef("membership.person_id", "=", "oauth_grant.person_id")
+        .on("membership.suspended_at", "is", null),
+    )
+    .selectAll("oauth_grant")
+    .select(["oauth_client.settings", "membership.role", "person.email"])
+    .where("oauth_grant.expires_at", ">", now);
+type Row = Awaited<ReturnType<ReturnType<typeof grantsOf>["executeTakeFirstOrThrow"]>>;
+
+const grantOf = (row: Row): OAuthGrant => ({
+  id: row.id,
+  clientId: row.client_id,
+  // What is registered nowhere is the command line.
+  clientName:
+    row.settings === null ? COMMAND_LINE_NAME : OAuthClientSettings.parse(JSON.parse(row.settings)).name,
+  personId: row.person_id,
+  accountId: row.account_id,
+  scopes: z.array(Scope).parse(JSON.parse(row.scopes)),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+});
+
+/** By the person, who is known on pages only once they have said yes. */
+const grantNote = (action: "oauth_grant.created" | "oauth_grant.revoked", row: Row): Note => {
+  const { id, accountId, personId, clientId, clientName, scopes } = grantOf(row);
+  const fields = { program: clientId, scopes };
+  return {
+    action,
+    accountId,
+    personId,
+    actor: { kind: "person", id: personId, name: row.email },
+    target: { id, name: clientName },
+    ...(action === "oauth_grant.created" ? { after: fields } : { before: fields }),
+  };
+};
+
+export const createOAuthGrants = (context: ControlContext): OAuthGrants => {
+  const { db, clock } = context;
+  const grants = () => grantsOf(db, clock.now());
+  return {
+    create: async ({ clientId, personId, accountId, scopes, expiresAt }) => {
+      const id = OAuthGrantId.parse(`ogr_${newUlid(context)}`);
+      const row = {
+        id,
+        client_id: clientId,
+        person_id: personId,
+        account_id: accountId,
+        scopes: JSON.stringify(scopes),
+        created_at: clock.now(),
+        expires_at: expiresAt,
+        last_used_at: null,
+      };
+      await inTransaction(context, async (trx) => {
+        await trx.insertInto("oauth_grant").values(row).execute();
+        const made = await grantsOf(trx, clock.now()).where("oauth_grant.id", "=", id).executeTakeFirst();
+        if (made !== undefined) await note(context, trx, [grantNote("oauth_grant.created", made)]);
+      });
+      return id;
+    },
+    open: async (id) => {
+      const row = await grants().where("oauth_grant.id", "=", id).executeTakeFirst();
+      if (row === undefined || row.role === null) return null;
+      return { ...grantOf(row), email: row.email, role: row.role };
+    },
+    list: async (personId, { limit, cursor }) => {
+      const after = cursor === undefined ? null : decodeCursor(afterId(OAuthGrantId), cursor).id;
+      const rows = await grants()
+        .where("oauth_grant.person_id", "=", personId)
+        .$if(after !== null, (query) => query.where("oauth_grant.id", ">", after))
+        .orderBy("oauth_grant.id")
+        .limit(limit + 1)
+        .execute();
+      return pageOf(rows, limit, grantOf, ({ id }) => ({ id }));
+    },
+    end: (id, personId) =>
+      inTransaction(context, async (trx) => {
+        const row = await grantsOf(trx, clock.now()).where("oauth_grant.id", "=", id).executeTakeFirst();
+        const { numDeletedRows } = await trx
+          .deleteFrom("oauth_grant")
+          .where("id", "=", id)
+          .$if(personId !== undefined, (query) => query.where("person_id", "=", personId ?? null))
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        if (row !== undefined) await note(context, trx, [grantNote("oauth_grant.revoked", row)]);
+        await trx.deleteFrom("oauth_record").where("grant_id", "=", id).execute();
+        return true;
+      }),
+    used: async (at) => {
+      if (at.size === 0) return;
+      await inTransaction(context, async (trx) => {
+        for (const [id, usedAt] of [...at].sort(([a], [b]) => (a < b ? -1 : 1)))
+          await trx
+            .updateTable("oauth_grant")
+            .set({ last_used_at: usedAt })
+            .where("id", "=", id)
+            .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", usedAt)]))
+            .execute();
+      });
+    },
+    standing: async (personId, accountId) => {
+      const row = await db
+        .selectFrom("membership")
+        .innerJoin("account", "account.id", "membership.account_id")
+        .select(["role", "name", "second_factor_required"])
+        .where("account_id", "=", accountId)
+        .where("person_id", "=", personId)
+        .where("suspended_at", "is", null)
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      const { role, name: accountName, second_factor_required: required } = row;
+      return { role, accountName, isSecondFactorRequired: required === 1 };
+    },
+  };
+};
