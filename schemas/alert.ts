@@ -12,7 +12,7 @@ import {
   TimestampInput,
 } from "./common.ts";
 import { Severity } from "./condition.ts";
-import { Notify } from "./rule.ts";
+import { Notify } from "./notify.ts";
 
 /** Why an alert ended. */
 export const ResolveReason = z.enum([
@@ -47,7 +47,7 @@ export type Flapping = z.infer<typeof Flapping>;
 /** What decides who hears of an alert, besides its signal and the kind of the event. */
 export const AlertTerms = z.strictObject({
   severity: Severity,
-  notify: Notify.nullable().describe("The only webhooks that hear of it; null: every one."),
+  notify: Notify.nullable().describe("Who hears of it; null: every webhook."),
   labels: Labels.describe("Of the signal."),
 });
 export type AlertTerms = z.infer<typeof AlertTerms>;
@@ -72,13 +72,15 @@ export const AlertData = z.strictObject({
   repeatOf: EventId.optional().describe(
     "The event that was held back and is told now, as the alert goes on.",
   ),
-  notify: Notify.optional().describe("The only webhooks that hear of it."),
+  notify: Notify.optional().describe(
+    "Who hears of it, if not every webhook. What webhooks are sent names no addresses of people.",
+  ),
   toldAs: z
     .array(AlertTerms)
     .max(TOLD_TERMS_MAX)
     .optional()
     .describe(
-      "Under which other severities, webhooks and labels it was told that it fires: whoever heard that hears this too.",
+      "Under which other severities, webhooks, addresses and labels it was told that it fires: whoever heard that hears this too.",
     ),
 });
 export type AlertData = z.infer<typeof AlertData>;

@@ -16,6 +16,8 @@ export const AUDIT_ACTIONS = [
   "silence.updated",
   "silence.deleted",
   "alert.acknowledged",
+  "alert_mails.stopped",
+  "alert_mails.resumed",
   "webhook.created",
   "webhook.updated",
   "webhook.deleted",

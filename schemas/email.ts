@@ -39,3 +39,6 @@ export const Email = z
   })
   .brand<"Email">();
 export type Email = z.infer<typeof Email>;
+
+/** An address that was taken as `Email` before: in what is stored, told and answered. */
+export const KnownEmail = z.string().max(ADDRESS_MAX).brand<"Email">();

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { Labels, RuleId, SignalId, SourceId, Timestamp, WebhookId } from "./common.ts";
+import { Labels, RuleId, SignalId, SourceId, Timestamp } from "./common.ts";
 import { Condition, hysteresisProblem, isOutOfReach, limitRange, Severity } from "./condition.ts";
+import { Notify, NotifyInput } from "./notify.ts";
 import { Schedule } from "./schedule.ts";
 
 /** Which signals a rule looks at: all that is named must match; nothing named means every signal. */
@@ -15,11 +16,7 @@ export type Selection = z.infer<typeof Selection>;
 export const Level = z.strictObject({ severity: Severity, value: z.number() });
 export type Level = z.infer<typeof Level>;
 
-export const Notify = z.strictObject({
-  webhookIds: z.array(WebhookId).min(1).max(100).describe("Only these hear of the rule's alerts."),
-});
-export type Notify = z.infer<typeof Notify>;
-
+const NOTIFY_IS = "Default: every webhook that matches, and no e-mail.";
 const settings = {
   name: z.string().trim().min(1).max(200),
   enabled: z.boolean(),
@@ -44,13 +41,16 @@ const settings = {
   schedule: Schedule.nullable().describe(
     "When the rule looks, by the readings' own time. Outside of it nothing fires: a wait of `forSeconds` that would be over then ends without an alert, and an alert that fires when it closes resolves at the next reading.",
   ),
-  notify: Notify.nullable().describe("Default: every webhook that matches."),
+  notify: Notify.nullable().describe(NOTIFY_IS),
   flapDetection: z
     .boolean()
     .describe(
       "Whether events are held back while an alert changes (fires, steps or resolves) more than 6 times in 10 minutes.",
     ),
 };
+
+/** As they may be sent. */
+const asked = { ...settings, notify: NotifyInput.nullable().describe(NOTIFY_IS) };
 
 type Judged = Pick<Rule, "condition" | "levels" | "forSeconds">;
 interface Problem {
@@ -124,7 +124,7 @@ export const RuleCreate = z
     keepFiringForSeconds: settings.keepFiringForSeconds.default(0),
     failsSignal: settings.failsSignal.default(true),
     schedule: settings.schedule.default(null),
-    notify: settings.notify.default(null),
+    notify: asked.notify.default(null),
     flapDetection: settings.flapDetection.default(true),
   })
   .superRefine((rule, context) => {
@@ -135,7 +135,7 @@ export type RuleCreate = z.infer<typeof RuleCreate>;
 
 /** Checked against the stored rule once the two are merged. */
 export const RulePatch = z
-  .strictObject(settings)
+  .strictObject(asked)
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, "names no field to change");
 export type RulePatch = z.infer<typeof RulePatch>;

@@ -15,6 +15,7 @@ import * as mail from "./0015-mail.ts";
 import * as people from "./0016-people.ts";
 import * as audit from "./0017-audit.ts";
 import * as oauth from "./0018-oauth.ts";
+import * as alertMails from "./0019-alert-mails.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -39,4 +40,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0016-people": people,
   "0017-audit": audit,
   "0018-oauth": oauth,
+  "0019-alert-mails": alertMails,
 };

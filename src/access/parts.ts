@@ -10,7 +10,7 @@ import type { Passwords } from "../ports/passwords.ts";
 /** What everything about people works with. */
 export interface AccessParts {
   /** Under the name of whoever asks. */
-  readonly control: Pick<Changing, "access" | "audit" | "mails" | "transaction">;
+  readonly control: Pick<Changing, "access" | "alertMails" | "audit" | "mails" | "rules" | "transaction">;
   readonly passwords: Passwords;
   /** Who may vouch for people instead. */
   readonly outside: OutsideProviders;

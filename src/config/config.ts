@@ -203,6 +203,7 @@ export const readConfig = (environment: Variables, readFile: ReadFile, role: Rol
   if (!outcome.success || engines === null || mistakes.length > 0) return { mistakes };
   const DEMO =
     outcome.data.DEMO ?? (role === "all" && Object.values(engines).every((engine) => engine === null));
-  const { CONFIG_FILE: _, ...settings } = outcome.data;
+  // Threads are given a copy of the settings: a URL has none.
+  const { CONFIG_FILE: _, SMTP_URL: _url, ...settings } = outcome.data;
   return { config: { ...settings, DEMO, engines, mail, outside, declared, ...tls } };
 };

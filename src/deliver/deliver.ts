@@ -1,14 +1,15 @@
-import { AUDIT_DAYS } from "../domain/access/limits.ts";
-import { HISTORY_DAYS } from "../domain/webhooks/schedule.ts";
 import type { WebhookSender } from "../outgoing/sending.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import { type Assignment, type EventLog, GROUPS, type PartitionConsumer } from "../ports/event-log.ts";
 import type { Mailer } from "../ports/mail.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { RunningWorker } from "../ports/worker.ts";
+import { AlertMailHealth } from "./alert-mail-health.ts";
+import { AlertMailTimer } from "./alert-mail-timer.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { GroupTimer } from "./group-timer.ts";
-import { type History, HistoryPruner } from "./history-pruner.ts";
+import { type HistoryDays, historiesOf } from "./histories.ts";
+import { HistoryPruner } from "./history-pruner.ts";
 import { LateCommit } from "./late-commit.ts";
 import { MailSender } from "./mail-sender.ts";
 import { deliverMetrics } from "./metrics.ts";
@@ -16,7 +17,7 @@ import { retryingEngines } from "./retrying.ts";
 import { takingEvents } from "./take-events.ts";
 import { WebhookBook } from "./webhook-book.ts";
 
-export interface DeliverOptions extends Surroundings {
+export interface DeliverOptions extends Surroundings, HistoryDays {
   readonly log: EventLog;
   readonly control: ControlStore;
   /** Null: deliveries are made, and sent, as e-mails are, by whoever runs later. */
@@ -25,24 +26,15 @@ export interface DeliverOptions extends Surroundings {
   readonly mailer?: Mailer | null;
   /** The name of the only process that there is: at its start it takes up at once what the one before held. */
   readonly owner?: string;
-  /** How long finished deliveries are kept; unless given, 30 days. */
-  readonly historyDays?: number;
-  /** For how long the audit log is kept. */
-  readonly auditDays?: number;
 }
 
 const LAG_EVERY_MS = 1_000;
-const DAY_MS = 86_400_000;
-/** By then the time series has long had what became of an alert. */
-const RESOLVED_KEPT_MS = DAY_MS;
-/** What became of an e-mail. */
-const MAILS_KEPT_MS = 30 * DAY_MS;
 /** What came meanwhile shares a transaction; the shorter while there is somebody to be told. */
 const PROJECT_EVERY_MS = { idle: 100, webhooks: 5 };
 
 /**
  * Reads what happened, carries each signal's status, reasons and sequence, and its alerts, into control data, and with
- * it, in one transaction, makes the deliveries of webhooks, which it then sends.
+ * it, in one transaction, makes the deliveries of webhooks, which it then sends, and notes what e-mails are to tell.
  */
 export const startDeliver = async (options: DeliverOptions): Promise<RunningWorker> => {
   const { log, clock, control } = options;
@@ -62,20 +54,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     logger.error({ err: error }, "deliver_failed");
   };
   const isMine = () => assigned > 0;
-  const histories: readonly History[] = [
-    {
-      keptMs: (options.historyDays ?? HISTORY_DAYS) * DAY_MS,
-      prune: (before, limit) => control.deliveries.prune(before, limit),
-    },
-    { keptMs: RESOLVED_KEPT_MS, prune: (before, limit) => control.alerts.prune(before, limit) },
-    // Links, sessions and counts of attempts that are over.
-    { keptMs: 0, prune: (before, limit) => control.access.prune(before, limit) },
-    {
-      keptMs: (options.auditDays ?? AUDIT_DAYS) * DAY_MS,
-      prune: (before, limit) => control.audit.prune(before, limit),
-    },
-    { keptMs: MAILS_KEPT_MS, prune: (before, limit) => control.mails.prune(before, limit) },
-  ];
+  const histories = historiesOf(control, options);
   const pruners = histories.map(
     (history) => new HistoryPruner({ history, clock, metrics, retrying, isMine, failed }),
   );
@@ -84,6 +63,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
   const mailing = { ...options, mailer, mails: control.mails, metrics, retrying, failed };
   const mailSender = sender === null ? null : new MailSender(mailing);
 
+  const alertMailHealth = new AlertMailHealth(clock);
   const take = takingEvents({ control, clock, book, dispatcher, metrics, logger, retrying });
 
   const consumer = (assignment: Assignment): PartitionConsumer => {
@@ -91,8 +71,10 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
     const startAt = Math.max(assignment.committed ?? 0, assignment.earliest);
     let next = startAt;
     const isCaughtUp = () => next >= assignment.end;
-    const timing = { control, clock, book, dispatcher, metrics, retrying, failed };
-    const groups = new GroupTimer({ ...timing, assignment, isCaughtUp });
+    const timing = { assignment, isCaughtUp, control, clock, metrics, retrying, failed };
+    const groups = new GroupTimer({ ...timing, book, dispatcher });
+    const { entropy } = options;
+    const alertMails = new AlertMailTimer({ ...timing, entropy, health: alertMailHealth });
     return {
       startAt,
       records: async (batch) => {
@@ -108,6 +90,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
       revoked: async () => {
         assigned--;
         await groups.stop();
+        await alertMails.stop();
         await commit.end();
       },
     };
@@ -134,7 +117,7 @@ export const startDeliver = async (options: DeliverOptions): Promise<RunningWork
       const trouble = member.trouble();
       return [
         { name: "deliver", state: trouble === null ? "ok" : "degraded", detail: trouble },
-        ...(mailSender === null ? [] : [mailSender.health()]),
+        ...(mailSender === null ? [] : [mailSender.health(), alertMailHealth.now()]),
       ];
     },
     stop: async () => {

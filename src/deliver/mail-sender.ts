@@ -59,20 +59,22 @@ export class MailSender {
   }
 
   async #sendDue(): Promise<void> {
-    const { mails, mailer, retrying } = this.#options;
+    const { mails, mailer, metrics, retrying } = this.#options;
     const { signal } = this.#stop;
-    if (mailer === null) return this.#wait();
-    for (let taken = AT_ONCE; taken === AT_ONCE && !signal.aborted; ) {
-      const due = await retrying(() => mails.take(AT_ONCE, LEASE_MS), signal);
-      await Promise.all(due.map((mail) => this.#send(mailer, mail)));
-      taken = due.length;
-    }
-  }
-
-  async #wait(): Promise<void> {
-    const waiting = await this.#options.retrying(() => this.#options.mails.waiting(), this.#stop.signal);
+    if (mailer !== null) while (!signal.aborted && (await this.#sendSome(mailer)) === AT_ONCE);
+    const waiting = await retrying(() => mails.waiting(), signal);
+    metrics.mailsWaiting.set(waiting);
+    if (mailer !== null) return;
     this.#trouble =
       waiting === 0 ? null : `${waiting} e-mails wait: set SMTP_URL and MAIL_FROM where deliver runs`;
+  }
+
+  /** Gives how many were due. */
+  async #sendSome(mailer: Mailer): Promise<number> {
+    const { mails, retrying } = this.#options;
+    const due = await retrying(() => mails.take(AT_ONCE, LEASE_MS), this.#stop.signal);
+    await Promise.all(due.map((mail) => this.#send(mailer, mail)));
+    return due.length;
   }
 
   async #send(mailer: Mailer, mail: DueMail): Promise<void> {

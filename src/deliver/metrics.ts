@@ -1,23 +1,52 @@
 import type { DeliveryStatus } from "../../schemas/webhook.ts";
+import { MAIL_LIMITS } from "../domain/alert-mails/budget.ts";
 import type { Counter, Metrics } from "../ports/telemetry.ts";
+import { MAIL_KINDS } from "./alert-mail-flush.ts";
+import { NEWS_OUTCOMES } from "./alert-mails.ts";
 
 /** What an attempt can make of its delivery. */
 const OUTCOMES: readonly DeliveryStatus[] = ["delivered", "pending", "failed"];
 /** What becomes of an attempt to send an e-mail. */
 const MAIL_OUTCOMES = ["sent", "failed", "refused"] as const;
-const mailsCounter = (metrics: Metrics): Counter => {
-  const help = "Attempts to send an e-mail; failed: it is tried again; refused: the server never takes it";
-  const counter = metrics.counter("deliver_mails_total", help, ["outcome"]);
-  for (const outcome of MAIL_OUTCOMES) counter.add(0, { outcome });
+
+/** Each value of its label is there from the start, as a counter that first appears at 1 has not risen by 1 to who watches it. */
+const labelled = (counter: Counter, label: string, values: readonly string[]): Counter => {
+  for (const value of values) counter.add(0, { [label]: value });
   return counter;
 };
 
-/** There from the start, as a counter that first appears at 1 has not risen by 1 to who watches it. */
+const mailsCounter = (metrics: Metrics): Counter => {
+  const help = "Attempts to send an e-mail; failed: it is tried again; refused: the server never takes it";
+  return labelled(metrics.counter("deliver_mails_total", help, ["outcome"]), "outcome", MAIL_OUTCOMES);
+};
+
+const alertMailCounters = (metrics: Metrics) => ({
+  alertMails: labelled(
+    metrics.counter("deliver_alert_mails_total", "E-mails made of alerts; digest: of several rules", ["of"]),
+    "of",
+    MAIL_KINDS,
+  ),
+  alertMailNews: labelled(
+    metrics.counter(
+      "deliver_alert_mail_news_total",
+      "Firings and resolutions for an address; counted: there were too many to tell which; stopped: its reader wants none",
+      ["outcome"],
+    ),
+    "outcome",
+    NEWS_OUTCOMES,
+  ),
+  alertMailWaits: labelled(
+    metrics.counter("deliver_alert_mail_waits_total", "Times that an address had to wait for a limit", [
+      "limit",
+    ]),
+    "limit",
+    MAIL_LIMITS,
+  ),
+});
+
 const attemptsCounter = (metrics: Metrics): Counter => {
   const help = "Requests made, by what became of their deliveries; pending: they are tried again";
-  const counter = metrics.counter("deliver_attempts_total", help, ["outcome"]);
-  for (const outcome of OUTCOMES) counter.add(0, { outcome });
-  return counter;
+  return labelled(metrics.counter("deliver_attempts_total", help, ["outcome"]), "outcome", OUTCOMES);
 };
 
 export const deliverMetrics = (metrics: Metrics) => ({
@@ -31,6 +60,8 @@ export const deliverMetrics = (metrics: Metrics) => ({
   deliveries: metrics.counter("deliver_deliveries_total", "Deliveries made of events, one for each webhook"),
   attempts: attemptsCounter(metrics),
   mails: mailsCounter(metrics),
+  mailsWaiting: metrics.gauge("deliver_mails_waiting", "E-mails that wait to be sent, or sent again"),
+  ...alertMailCounters(metrics),
   attemptSeconds: metrics.histogram(
     "deliver_attempt_seconds",
     "From a request to its answer, or to why there is none",

@@ -1,9 +1,10 @@
 import type { LogRecord } from "../domain/log-record.ts";
 import { type AddressedEvent, readEvent } from "../domain/records.ts";
 import { deliveryIdOf } from "../domain/webhooks/delivery-id.ts";
+import { eventBody } from "../domain/webhooks/event-body.ts";
 import type { DueDelivery, NewDelivery, StoredWebhook } from "../ports/webhooks.ts";
 
-/** An event where it stands in the topic, with its text, which is the body of its webhooks. */
+/** An event where it stands in the topic, with the body of its webhooks. */
 export interface PlacedEvent extends AddressedEvent {
   readonly position: number;
   readonly body: string;
@@ -18,7 +19,9 @@ export const placedEvents = (
 ): PlacedEvent[] =>
   batch.flatMap((record) => {
     try {
-      return [{ ...readEvent(record), position: record.offset, body: decoder.decode(record.value) }];
+      const addressed = readEvent(record);
+      const body = eventBody(addressed.event, decoder.decode(record.value));
+      return [{ ...addressed, position: record.offset, body }];
     } catch (error) {
       unreadable(record, error);
       return [];

@@ -2,6 +2,7 @@ import type { LogRecord } from "../domain/log-record.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
+import { NEWS_OUTCOMES, noteAlertMails } from "./alert-mails.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { groupedDeliveries, plainDeliveries } from "./grouping.ts";
 import type { DeliverMetrics } from "./metrics.ts";
@@ -20,7 +21,10 @@ export interface TakingParts {
   readonly retrying: Retrying;
 }
 
-/** Takes a batch of events: in one transaction states of signals and alerts, deliveries and what groups make of these. */
+/**
+ * Takes a batch of events: in one transaction states of signals and alerts, deliveries and what groups make of these, and
+ * what is to be told by e-mail.
+ */
 export const takingEvents = (parts: TakingParts) => {
   const { control, clock, book, dispatcher, metrics, logger, retrying } = parts;
   return async (batch: readonly LogRecord[], signal: AbortSignal): Promise<void> => {
@@ -31,16 +35,18 @@ export const takingEvents = (parts: TakingParts) => {
     const project = () =>
       control.transaction(async (within) => {
         await book.refresh(within);
+        const noted = await noteAlertMails(within, events, clock.now());
         await within.signalStates.project(stateRows(events));
         await within.alerts.project(alertRows(events));
         const { deliveries, save } = book.hasGroups
           ? await groupedDeliveries(within, book, events, clock.now(), metrics)
           : plainDeliveries(book, events);
         const added = await within.deliveries.add(deliveries);
-        return { deliveries, added, released: await save() };
+        return { deliveries, added, noted, released: await save() };
       });
-    const { deliveries, added, released } = await retrying(project, signal);
+    const { deliveries, added, noted, released } = await retrying(project, signal);
     metrics.deliveries.add(added.size);
+    for (const outcome of NEWS_OUTCOMES) metrics.alertMailNews.add(noted[outcome], { outcome });
     dispatcher?.changed();
     const toSend = deliveries.filter(({ status }) => status === undefined);
     metrics.grouped.add(deliveries.filter(({ status }) => status === "grouped").length);

@@ -31,7 +31,7 @@ export interface Alerts {
   /** In the transaction of the signals' states; a row applies only if its sequence is above the stored one. */
   project(rows: readonly ToldAlert[]): Promise<void>;
   get(accountId: AccountId, id: AlertId): Promise<ToldAlert | null>;
-  /** Those of a page that are kept here. */
+  /** Those of these ids that are kept here. */
   known(accountId: AccountId, ids: readonly AlertId[]): Promise<ToldAlert[]>;
   /** The newest first. */
   list(state: Exclude<AlertState, "pending">, query: AlertsQuery): Promise<ToldAlert[]>;

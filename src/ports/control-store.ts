@@ -29,6 +29,7 @@ import type {
   SourceState,
 } from "../../schemas/source.ts";
 import type { Access } from "./access.ts";
+import type { AlertMails } from "./alert-mails.ts";
 import type { Alerts, Silences } from "./alerts.ts";
 import type { Audit, Doer } from "./audit.ts";
 import type { Mails } from "./mail.ts";
@@ -468,6 +469,7 @@ export interface Repositories {
   readonly webhookGroups: WebhookGroupStore;
   readonly lanes: Lanes;
   readonly mails: Mails;
+  readonly alertMails: AlertMails;
   readonly access: Access;
   readonly audit: Audit;
 }

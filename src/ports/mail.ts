@@ -7,9 +7,15 @@ export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** E-mails to the same address that it belongs beneath, the oldest first. */
+  readonly follows?: readonly MailId[] | undefined;
+  /** Where one request without any other ends e-mails of its kind (RFC 8058). */
+  readonly stopUrl?: string | undefined;
 }
 
 export interface NewMail extends MailContent {
+  /** Of one id there is one e-mail, however often it is added; unless given, it is another one. */
+  readonly id?: MailId;
   readonly to: Email;
   /** Unix ms; what it says holds no longer then, so it is not sent. */
   readonly expiresAt: number;

@@ -120,7 +120,7 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   });
   const address = await app.listen({ host: settings.host, port: settings.port });
   const url = settings.tls === undefined ? address : address.replace(/^http:/, "https:");
-  people.reachedAt(url);
+  await people.reachedAt(url);
   return { url, health };
 };
 

@@ -130,6 +130,8 @@ describe("configuration", () => {
       login: { user: "us", password: "p@ss" },
       from: "noreply@example.org",
     });
+    const whole = read({ SMTP_URL: "smtp://us:p%40ss@mail.example.org", MAIL_FROM });
+    expect(() => structuredClone("config" in whole && whole.config)).not.toThrow();
     expect(mail({ SMTP_URL: "smtps://[::1]", MAIL_FROM })).toMatchObject({
       host: "::1",
       port: 465,

@@ -3,6 +3,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { ControlStore } from "../../src/ports/control-store.ts";
 import { accessSuite } from "./control-store/access.ts";
 import { accountsSuite } from "./control-store/accounts.ts";
+import { alertMailsSuite } from "./control-store/alert-mails.ts";
 import { alertsSuite } from "./control-store/alerts.ts";
 import { auditSuite } from "./control-store/audit.ts";
 import { deliveriesSuite } from "./control-store/deliveries.ts";
@@ -63,6 +64,7 @@ export const controlStoreSuite = (engine: string, newDatabase: NewDatabase): voi
     alertsSuite(newDatabase);
     locksSuite(newDatabase);
     mailsSuite(newDatabase);
+    alertMailsSuite(newDatabase);
     accessSuite(newDatabase);
     auditSuite(newDatabase);
     oauthSuite(newDatabase);

@@ -1,39 +1,14 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { type ControlStore, ControlUnavailableError } from "../../src/ports/control-store.ts";
+import { describe, expect, test } from "vitest";
 import { ManualClock } from "../support/clock.ts";
+import { controlEngines, forgetful, openPostgres } from "../support/control-engines.ts";
 import { Delivering } from "../support/deliver.ts";
-import * as sqlite from "../support/engines.ts";
 import { FaultyLog } from "../support/faulty-log.ts";
 import { bodies, Grouping, kinds, WAIT_MS } from "../support/grouping.ts";
-import * as postgres from "../support/postgres.ts";
+import { newSchema, postgresUrl } from "../support/postgres.ts";
 
-const server = await postgres.postgresUrl();
-const openPostgres = async (clock: ManualClock, url: string): Promise<ControlStore> => {
-  const control = await postgres.openTestControl({ url, clock });
-  onTestFinished(() => control.close());
-  return control;
-};
-const ENGINES: [string, (clock: ManualClock) => Promise<ControlStore>][] = [
-  ["SQLite", (clock) => sqlite.openTestControl(clock)],
-  ["PostgreSQL", async (clock) => openPostgres(clock, await postgres.newSchema(server))],
-];
+const server = await postgresUrl();
 
-/** Control data whose next transactions are done, but whoever asked is not told: as when a connection is lost, or a process. */
-const forgetful = (control: ControlStore) => {
-  let lost = 0;
-  const transaction: ControlStore["transaction"] = async (work) => {
-    const done = await control.transaction(work);
-    if (lost === 0) return done;
-    lost--;
-    throw new ControlUnavailableError("the answer was lost");
-  };
-  const lose = (count: number) => {
-    lost = count;
-  };
-  return { control: { ...control, transaction }, lose };
-};
-
-describe.each(ENGINES)("groups on %s", (_, open) => {
+describe.each(controlEngines(server))("groups on %s", (_, open) => {
   test("are told once, though the worker is another one at every step", async () => {
     const clock = new ManualClock();
     const grouping = await Grouping.open(await Delivering.open(clock, await open(clock)));
@@ -105,7 +80,7 @@ describe.each(ENGINES)("groups on %s", (_, open) => {
 });
 
 test("groups of one worker are sent by another that holds the endpoint, single ones that were let go of included", async () => {
-  const url = await postgres.newSchema(server);
+  const url = await newSchema(server);
   const clocks = [new ManualClock(), new ManualClock()] as const;
   const maker = await Delivering.open(clocks[0], await openPostgres(clocks[0], url));
   const sending = await Delivering.open(clocks[1], await openPostgres(clocks[1], url));

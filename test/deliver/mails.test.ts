@@ -77,7 +77,11 @@ test("e-mails wait where nobody can send them, and it is told", async () => {
   const stop = await own.start();
   const said = /2 e-mails wait: set SMTP_URL and MAIL_FROM where deliver runs/;
   await own.passing("it to be told", () => own.health().some(({ detail }) => said.test(detail ?? "")));
+  const metric = async () =>
+    /^deliver_mails_waiting (\d+)$/m.exec((await own.telemetry.metrics.expose()).text)?.[1];
+  expect(await metric()).toBe("2");
   await stop();
   await own.start({ mailer: mailerTo(smtp.port) });
   await own.passing("them to be sent", () => smtp.received.length === 2);
+  await own.passing("none to wait", async () => (await metric()) === "0");
 });

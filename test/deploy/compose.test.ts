@@ -176,7 +176,8 @@ describe("the compose file", () => {
     ]);
     expect(compose.networks.inside).toEqual({ internal: true });
     const outside = services.filter(([, { networks }]) => networks.includes("outside"));
-    expect(outside.map(([name]) => name)).toEqual(["ingest", "proxy"]);
+    // Sources, endpoints, mail servers and providers are out there; the engines are not.
+    expect(outside.map(([name]) => name)).toEqual(["ingest", "deliver", "serve", "proxy"]);
     expect(fileText("deploy/compose/Caddyfile")).toContain("dynamic a serve 8080");
   });
 

@@ -207,11 +207,11 @@ describe("a device", () => {
     expect(grants).toMatchObject([{ accountId: elsewhere, scopes: ["read"] }]);
   });
 
-  test("that nobody lets in is one of sixty in ten minutes from one place", async () => {
-    const statuses = [];
-    for (let n = 0; n < 61; n++)
-      statuses.push((await ask(url(), OAUTH_PATHS.deviceCode, COMMAND_LINE, { scope: "read" })).status);
-    expect(statuses.at(-1)).toBe(429);
+  test("that nobody lets in is one of six hundred in ten minutes from one place", async () => {
+    const begin = async () =>
+      (await ask(url(), OAUTH_PATHS.deviceCode, COMMAND_LINE, { scope: "read" })).status;
+    for (let n = 0; n < 60; n++) await Promise.all(Array.from({ length: 10 }, begin));
+    expect(await begin()).toBe(429);
     const { status, headers, body } = await ask(url(), OAUTH_PATHS.deviceCode, COMMAND_LINE, {
       scope: "read",
     });

@@ -142,3 +142,25 @@ export const authorized = async (
   };
   return { back, fields };
 };
+
+/** The API, with a token. */
+export const callWith = async (url: string, token: string, method: string, path: string, body?: object) => {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+};
+
+/** As long as answers are remembered. */
+export const refusedWithin5Seconds = async (asked: () => Promise<number>): Promise<void> => {
+  const deadline = performance.now() + 5_000;
+  let status = 200;
+  while (status === 200 && performance.now() < deadline) status = await asked();
+  expect(status).toBe(401);
+};

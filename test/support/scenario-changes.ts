@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Change } from "../../schemas/change.ts";
-import { Notify } from "../../schemas/rule.ts";
+import { Notify } from "../../schemas/notify.ts";
 import { accountId, ruleChange, ruleId, signalChange, signalId, sourceId } from "./partition.ts";
 import { silence, silenceId } from "./reference/history.ts";
 import type { Input } from "./reference/input.ts";
@@ -11,6 +11,7 @@ import { anySchedule, type Stage } from "./scenario-schedules.ts";
 export type Happening = (nowMs: number, revision: number, before: readonly Input[]) => Input;
 
 const SILENCES = 5;
+const ONE_ADDRESS = Notify.parse({ emails: ["jane@example.org"] });
 const ONE_WEBHOOK = Notify.parse({ webhookIds: ["whk_00000000000000000000000001"] });
 export const anySignal = fc.integer({ min: 1, max: SIGNALS });
 const anyRuleNumber = fc.integer({ min: 1, max: RULES });
@@ -65,6 +66,7 @@ const renamed = fc
       { flapDetection: false },
       { flapDetection: true },
       { notify: ONE_WEBHOOK },
+      { notify: ONE_ADDRESS },
       { notify: null },
       {},
     ),

@@ -6,7 +6,7 @@ import type { Changed } from "../../ports/control-store.ts";
 import { projectAlerts } from "./alert-projection.ts";
 import { note } from "./audit.ts";
 import { conflict, done, notFound } from "./changed.ts";
-import type { ControlContext } from "./engine.ts";
+import { type ControlContext, slices } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
 import type { AlertRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
@@ -41,9 +41,10 @@ const knownAlerts = async (
   accountId: AccountId,
   ids: readonly AlertId[],
 ): Promise<ToldAlert[]> => {
-  if (ids.length === 0) return [];
   const query = db.selectFrom("alert").selectAll().where("account_id", "=", accountId);
-  return (await query.where("id", "in", ids).execute()).map(toldOf);
+  const rows = [];
+  for (const some of slices(ids)) rows.push(...(await query.where("id", "in", some).execute()));
+  return rows.map(toldOf);
 };
 
 const acknowledgeAlert = (

@@ -345,6 +345,39 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
       after: "text",
     },
   },
+  alert_mail_box: {
+    key: ["account_id", "recipient"],
+    columns: {
+      account_id: "text",
+      recipient: "text",
+      due_at: "number",
+      told_at: "number",
+      followed: "number",
+      beyond: "text",
+    },
+  },
+  alert_mail_alert: {
+    key: ["account_id", "recipient", "alert_id"],
+    columns: {
+      account_id: "text",
+      recipient: "text",
+      alert_id: "text",
+      rule_id: "text",
+      rule_name: "text",
+      state: "text",
+      rank: "number",
+      sequence: "number",
+      news: "number",
+      content: "text",
+      mail_id: "text",
+      updated_at: "number",
+    },
+  },
+  alert_mail_spent: { key: ["name"], columns: { name: "text", until: "number" } },
+  alert_mail_stop: {
+    key: ["account_id", "recipient", "scope"],
+    columns: { account_id: "text", recipient: "text", scope: "text", stopped_at: "number" },
+  },
   signal_count: { key: ["account_id"], columns: { account_id: "text", signals: "number" } },
 };
 

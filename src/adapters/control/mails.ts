@@ -5,7 +5,13 @@ import { newUlid } from "./changed.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { inTransaction } from "./transaction.ts";
 
-const Content = z.strictObject({ subject: z.string(), text: z.string(), html: z.string() });
+const Content = z.strictObject({
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  follows: z.array(MailId).optional(),
+  stopUrl: z.string().optional(),
+});
 /** What ended keeps nothing that could let anybody in. */
 const ENDED = { content: null, next_attempt_at: null, claim: null } as const;
 
@@ -67,8 +73,8 @@ export const createMails = (context: ControlContext): Mails => {
   const claimed = ({ id, claim }: Pick<DueMail, "id" | "claim">) =>
     db.updateTable("mail").where("id", "=", id).where("claim", "=", claim);
   return {
-    add: async ({ to, expiresAt, ...content }) => {
-      const id = MailId.parse(`eml_${newUlid(context)}`);
+    add: async ({ id: given, to, expiresAt, ...content }) => {
+      const id = given ?? MailId.parse(`eml_${newUlid(context)}`);
       const now = clock.now();
       const row = {
         id,
@@ -83,7 +89,11 @@ export const createMails = (context: ControlContext): Mails => {
         created_at: now,
         ended_at: null,
       } as const;
-      await db.insertInto("mail").values(row).execute();
+      await db
+        .insertInto("mail")
+        .values(row)
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .execute();
       return id;
     },
     get: async (id) => {

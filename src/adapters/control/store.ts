@@ -3,6 +3,7 @@ import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { Changing, ControlStore, Repositories } from "../../ports/control-store.ts";
 import { createAccess } from "./access/access.ts";
 import { createAccounts, createFacts } from "./accounts.ts";
+import { createAlertMails } from "./alert-mails.ts";
 import { createAlerts } from "./alerts.ts";
 import { createApiKeys, createTickets } from "./api-keys.ts";
 import { createAudit } from "./audit.ts";
@@ -61,6 +62,7 @@ const repositories = (context: ControlContext): Repositories => ({
   webhookGroups: createWebhookGroups(context),
   lanes: createLanes(context),
   mails: createMails(context),
+  alertMails: createAlertMails(context),
   access: createAccess(context),
   audit: createAudit(context),
 });

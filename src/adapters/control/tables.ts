@@ -28,6 +28,8 @@ import type { Role } from "../../../schemas/role.ts";
 import type { SignalStatus } from "../../../schemas/signal.ts";
 import type { SourceState } from "../../../schemas/source.ts";
 import type { DeliveryStatus } from "../../../schemas/webhook.ts";
+import type { FollowedAlert } from "../../domain/alert-mails/box.ts";
+import type { StopScope } from "../../domain/alert-mails/stop.ts";
 import type { GroupMember } from "../../domain/webhooks/group.ts";
 import type { AccessRequestState, LinkPurpose } from "../../ports/access.ts";
 import type { SignalStateRow } from "../../ports/control-store.ts";
@@ -383,8 +385,37 @@ export interface ControlTables {
     before: Fixed<Json<"Fields"> | null>;
     after: Fixed<Json<"Fields"> | null>;
   };
+  alert_mail_box: {
+    account_id: Fixed<AccountId>;
+    recipient: Fixed<Email>;
+    due_at: Millis | null;
+    told_at: Millis;
+    followed: number;
+    beyond: Json<"BeyondNews[]">;
+  };
+  alert_mail_alert: {
+    account_id: Fixed<AccountId>;
+    recipient: Fixed<Email>;
+    alert_id: Fixed<AlertId>;
+    rule_id: Fixed<RuleId>;
+    rule_name: string;
+    state: FollowedAlert["state"];
+    rank: number;
+    sequence: number;
+    news: number;
+    content: Json<"MailAlertContent">;
+    mail_id: MailId | null;
+    updated_at: Millis;
+  };
+  alert_mail_spent: { name: Fixed<string>; until: Millis };
+  alert_mail_stop: {
+    account_id: Fixed<AccountId>;
+    recipient: Fixed<Email>;
+    scope: Fixed<StopScope>;
+    stopped_at: Fixed<Millis>;
+  };
   outbox: { position: number; entry: Json<"OutboxRow.entry"> };
-  outbox_counter: { name: "written" | "relayed" | "webhooks" | "groups"; position: number };
+  outbox_counter: { name: "written" | "relayed" | "webhooks" | "groups" | "alert-mails"; position: number };
   record_progress: {
     log_id: string;
     topic: string;
@@ -414,4 +445,6 @@ export type WebhookRow = Selectable<ControlTables["webhook"]>;
 export type GroupRow = Selectable<ControlTables["webhook_group"]>;
 export type GroupSignalRow = Selectable<ControlTables["webhook_group_signal"]>;
 export type LaneRow = Selectable<ControlTables["webhook_lane"]>;
+export type MailBoxRow = Selectable<ControlTables["alert_mail_box"]>;
+export type MailAlertRow = Selectable<ControlTables["alert_mail_alert"]>;
 export type DeliveryRow = Selectable<ControlTables["delivery"]>;

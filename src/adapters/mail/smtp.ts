@@ -1,4 +1,5 @@
 import { createTransport, type NodemailerError } from "nodemailer";
+import type { MailId } from "../../../schemas/common.ts";
 import type { SmtpSettings } from "../../domain/smtp-settings.ts";
 import { type Mailer, MailRefusedError } from "../../ports/mail.ts";
 
@@ -13,6 +14,20 @@ const isRefusal = ({ code, responseCode = 0 }: NodemailerError): boolean =>
   responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
 
 const isMailerError = (error: unknown): error is NodemailerError => error instanceof Error && "code" in error;
+
+/** As in the header `Message-ID` of each (RFC 5322, section 3.6.4), so that mail programs show those beneath that it follows. */
+const threadOf = (follows: readonly MailId[], messageId: (id: MailId) => string) => {
+  const last = follows.at(-1);
+  return last === undefined
+    ? {}
+    : { inReplyTo: messageId(last), references: follows.map((id) => messageId(id)) };
+};
+
+/** Mail programs show a button for it, and ask by one request, without a page in between (RFC 8058). */
+const stopHeaders = (stopUrl: string | undefined): Readonly<Record<string, string>> =>
+  stopUrl === undefined
+    ? {}
+    : { "List-Unsubscribe": `<${stopUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 
 /** Over SMTP (RFC 5321), on connections that are kept for the next one. */
 export const smtpMailer = ({ host, port, implicitTls, requireTls, login, from }: SmtpSettings): Mailer => {
@@ -32,20 +47,22 @@ export const smtpMailer = ({ host, port, implicitTls, requireTls, login, from }:
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  // The same at each attempt: of one that comes twice, mail programs show one.
+  const messageId = (id: MailId): string => `<${id}@${from.slice(from.lastIndexOf("@") + 1)}>`;
   return {
     name: `SMTP ${host}:${port}`,
-    send: async ({ id, to, subject, text, html }) => {
+    send: async ({ id, to, subject, text, html, follows = [], stopUrl }) => {
       try {
         await transport.sendMail({
           from: { name: SENDER_NAME, address: from },
           // As an object: a text is taken for a list.
           to: { name: "", address: to },
-          // The same at each attempt: of one that comes twice, mail programs show one.
-          messageId: `<${id}@${from.slice(from.lastIndexOf("@") + 1)}>`,
+          messageId: messageId(id),
+          ...threadOf(follows, messageId),
           subject,
           text,
           html,
-          headers: { "Auto-Submitted": "auto-generated" },
+          headers: { "Auto-Submitted": "auto-generated", ...stopHeaders(stopUrl) },
         });
       } catch (error) {
         if (isMailerError(error) && isRefusal(error))

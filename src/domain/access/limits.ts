@@ -53,6 +53,6 @@ export const REQUESTS_PER_ADDRESS: Limit = { max: 10, windowMs: HOUR_MS };
 export const FAILURES_PER_PERSON: Limit = { max: 10, windowMs: 15 * MINUTE_MS };
 export const FAILURES_PER_ADDRESS: Limit = { max: 50, windowMs: 15 * MINUTE_MS };
 /** What a network may begin, before anybody is known to have sent it: each waits in control data. */
-export const OAUTH_BEGINNINGS: Limit = { max: 60, windowMs: 10 * MINUTE_MS };
+export const OAUTH_BEGINNINGS: Limit = { max: 600, windowMs: 10 * MINUTE_MS };
 /** Codes of devices that somebody typed, and that are none. */
 export const WRONG_USER_CODES: Limit = { max: 10, windowMs: 15 * MINUTE_MS };

@@ -14,19 +14,19 @@ interface Listener {
 type Terms = Omit<AlertTerms, "severity"> & { readonly severity: Severity | null };
 
 /** Whether anybody may hear of it: what is silenced or held back is kept, and delivered to nobody. */
-const isTold = ({ silencedBy, heldBy }: EventData): boolean =>
+export const isTold = ({ silencedBy, heldBy }: EventData): boolean =>
   silencedBy === undefined && heldBy === undefined;
 
 const fits = ({ id, settings: { filter } }: Listener, { severity, notify, labels: own }: Terms): boolean => {
   const { labels = {}, severities } = filter;
-  if (notify !== null && !notify.webhookIds.includes(id)) return false;
+  if (notify?.webhookIds !== undefined && !notify.webhookIds.includes(id)) return false;
   if (Object.entries(labels).some(([key, value]) => own[key] !== value)) return false;
   // What is no alert has no severity to be filtered by.
   return severities === undefined || severity === null || severities.includes(severity);
 };
 
 /** Its own, and those under which others have heard before what goes on here, or ends: they hear of that too. */
-const termsOf = ({ signal, previous, alert }: EventData): Terms[] => {
+export const termsOf = ({ signal, previous, alert }: EventData): Terms[] => {
   const labels = signal?.labels ?? {};
   const own = { severity: alert?.severity ?? null, notify: alert?.notify ?? null, labels };
   const before = previous?.labels === undefined ? [] : [{ ...own, labels: previous.labels }];

@@ -20,7 +20,7 @@ import { streamLines } from "./stream-lines.ts";
 const TIME_MAX_MS = 25_000;
 
 export interface BacktestParts {
-  readonly control: Pick<Repositories, "signals" | "rules" | "webhooks">;
+  readonly control: Pick<Repositories, "alertMails" | "signals" | "rules" | "webhooks">;
   readonly timeSeries: TimeSeries;
   readonly clock: Clock;
 }
@@ -58,7 +58,7 @@ export const runBacktest = async (
   run.finish(isWhole);
   const tested: Tested = { rule, signals, span, hours, isWhole, findings: run.findings };
   const remedies = await findRemedies(parts, tested, { stop, isEnough: isLate });
-  const warnings = (await ruleWarnings(control, accountId, rule)).map(({ path: of, message }) => ({
+  const warnings = (await ruleWarnings(control, accountId, rule, nowMs)).map(({ path: of, message }) => ({
     path: request.rule === undefined ? of : `rule.${of}`,
     message,
   }));

@@ -12,7 +12,10 @@ const TOKENS_MAX = 1_000;
 /** When a grant was last used is told to the minute. */
 const USED_EVERY_MS = 60_000;
 
-/** Finds access tokens, remembering the newest 1,000 for 4 s: what was revoked works no more within 5 s. */
+/**
+ * Finds access tokens, remembering the newest 1,000 for 4 s: what was revoked works no more within 5 s. How many unknown
+ * ones a peer can have looked up is bounded; for a token that was seen before that never counts.
+ */
 export class KnownTokens {
   readonly #tokens: TokenFinder;
   readonly #grants: Pick<OAuthGrants, "used">;
@@ -62,8 +65,10 @@ export class KnownTokens {
   }
 
   async #look(token: string, peer: string): Promise<TokenAccess | null> {
-    const found = await this.#callers.lookUp(peer, () => this.#tokens.find(token));
-    if (found !== null) this.#found.set(token, found);
+    const look = () => this.#tokens.find(token);
+    const found = await (this.#found.has(token) ? look() : this.#callers.lookUp(peer, look));
+    if (found === null) this.#found.delete(token);
+    else this.#found.set(token, found);
     return found;
   }
 

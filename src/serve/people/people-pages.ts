@@ -16,26 +16,29 @@ import { passwordPages } from "./password-pages.ts";
 import { provePages } from "./prove-pages.ts";
 import { requireOurPage } from "./same-origin.ts";
 import { signInPages } from "./sign-in-pages.ts";
+import { stopMailsPages } from "./stop-mails-pages.ts";
 
 const FORM_BYTES_MAX = 32 * 1024;
 
-/**
- * The pages by which people come in. They are whole without scripts. What they take is a form, sent by a page of ours;
- * what fails is told on a page.
- */
+/** What they take is a form; what fails is told on a page. */
+const takeForms = (pages: App): void => {
+  pages.removeAllContentTypeParsers();
+  pages.register(formBody, { bodyLimit: FORM_BYTES_MAX });
+  pages.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error);
+    const { status, title } = PROBLEMS[problem.code];
+    if (status >= 500) request.log.error({ err: problem.cause ?? error }, problem.code);
+    const body = html`<p>${problem.detail}</p><p class="faint">Request ${request.id}</p>`;
+    return sendPage(reply.headers(problem.headers), { title, body }, status);
+  });
+};
+
+/** The pages by which people come in. They are whole without scripts. Forms are sent by pages of ours. */
 export const peoplePages = async (app: App, parts: PageParts, oauth: OAuth): Promise<void> => {
   await app.register((pages: App, _options: object, done: () => void) => {
-    pages.removeAllContentTypeParsers();
-    pages.register(formBody, { bodyLimit: FORM_BYTES_MAX });
+    takeForms(pages);
     pages.addHook("preParsing", async (request) => {
       if (request.method === "POST") requireOurPage(request, parts.access.publicUrl);
-    });
-    pages.setErrorHandler((error, request, reply) => {
-      const problem = problemOf(error);
-      const { status, title } = PROBLEMS[problem.code];
-      if (status >= 500) request.log.error({ err: problem.cause ?? error }, problem.code);
-      const body = html`<p>${problem.detail}</p><p class="faint">Request ${request.id}</p>`;
-      return sendPage(reply.headers(problem.headers), { title, body }, status);
     });
     signInPages(pages, parts);
     passwordPages(pages, parts);
@@ -46,6 +49,12 @@ export const peoplePages = async (app: App, parts: PageParts, oauth: OAuth): Pro
     provePages(pages, parts);
     consentPage(pages, parts, oauth);
     devicePages(pages, parts, oauth);
+    done();
+  });
+  // Mail programs ask for it from anywhere: who may is known by the link alone, and by no cookie.
+  await app.register((pages: App, _options: object, done: () => void) => {
+    takeForms(pages);
+    stopMailsPages(pages, parts);
     done();
   });
 };

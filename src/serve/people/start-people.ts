@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AccessParts, newToken } from "../../access/parts.ts";
 import { remindOfRequests } from "../../access/requests.ts";
+import { PUBLIC_URL_FACT } from "../../domain/public-url.ts";
 import type { ControlStore } from "../../ports/control-store.ts";
 import type { OutsideProviders } from "../../ports/outside-providers.ts";
 import type { Passwords } from "../../ports/passwords.ts";
@@ -27,8 +28,8 @@ interface PeopleOptions extends Surroundings {
 export interface People {
   readonly access: AccessParts;
   readonly pages: PageParts;
-  /** Where the worker listens: its public address unless it was told one. */
-  reachedAt(url: string): void;
+  /** Where the worker listens: its public address unless it was told one. Others learn it for their e-mails. */
+  reachedAt(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -75,8 +76,9 @@ export const startPeople = async (options: PeopleOptions): Promise<People> => {
   return {
     access,
     pages: { access, by, background, cookies, renew },
-    reachedAt: (url) => {
+    reachedAt: async (url) => {
       publicUrl ??= url;
+      await control.facts.set(PUBLIC_URL_FACT, publicUrl);
     },
     stop: async () => {
       cancel();

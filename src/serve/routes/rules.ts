@@ -13,7 +13,7 @@ import { made } from "../settle.ts";
 const WHAT = "rule of this id";
 const RulePath = z.strictObject({ id: RuleId });
 
-export const ruleRoutes = (app: App, { control, by, settle, once }: Parts): void => {
+export const ruleRoutes = (app: App, { control, clock, by, settle, once }: Parts): void => {
   const { rules } = control;
   app.post(
     "/v1/alerts/rules",
@@ -25,7 +25,7 @@ export const ruleRoutes = (app: App, { control, by, settle, once }: Parts): void
         const { value, outbox } = made("rule", changed);
         const { rule, revision } = value;
         const headers = { Location: `/v1/alerts/rules/${rule.id}`, ETag: etagOf(revision) };
-        const warnings = await ruleWarnings(within, accountId, rule);
+        const warnings = await ruleWarnings(within, accountId, rule, clock.now());
         return { status: 201, headers, body: { ...rule, warnings }, outbox };
       }),
   );
@@ -57,7 +57,7 @@ export const ruleRoutes = (app: App, { control, by, settle, once }: Parts): void
       const { params, body } = request;
       const changed = await by(request).rules.update(accountId, params.id, body, expectedOf(request));
       const { rule, revision } = await settle(WHAT, changed);
-      const warnings = await ruleWarnings(control, accountId, rule);
+      const warnings = await ruleWarnings(control, accountId, rule, clock.now());
       return reply.header("ETag", etagOf(revision)).send({ ...rule, warnings });
     },
   );

@@ -51,6 +51,29 @@ describe("e-mails by SMTP", () => {
       for (const mail of [first, second]) expect(mail?.source.replaceAll("\r\n", "\n")).toMatch(line);
   });
 
+  it("lie beneath those that they follow, and say how one click stops them", async () => {
+    const smtp = await startSmtp({ hideSTARTTLS: true });
+    const follows = ["eml_01JDA2V3Q8R5T7W9Y1B3D5F7H1", "eml_01JDA2V3Q8R5T7W9Y1B3D5F7H2"].map((id) =>
+      MailId.parse(id),
+    );
+    const stopUrl = `https://signals.example.org/stop-mails/${"x".repeat(43)}`;
+    const mailer = mailerTo(smtp.port);
+    await mailer.send(MAIL);
+    await mailer.send({ ...MAIL, follows, stopUrl });
+    const [plain = "", beneath = ""] = smtp.received.map(({ source }) =>
+      source.replaceAll("\r\n", "\n").replaceAll(/\n[ \t]+/g, " "),
+    );
+    const [first, last] = follows.map((id) => `<${id}@signals.example.org>`);
+    for (const line of [
+      `In-Reply-To: ${last}`,
+      `References: ${first} ${last}`,
+      `List-Unsubscribe: <${stopUrl}>`,
+      "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+    ])
+      expect(beneath.split("\n")).toContain(line);
+    expect(plain).not.toMatch(/^(In-Reply-To|References|List-Unsubscribe)/m);
+  });
+
   it("are refused for good where the server will never take them, and only failed where it may yet", async () => {
     const smtp = await startSmtp({ hideSTARTTLS: true });
     const mailer = mailerTo(smtp.port);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { MailId } from "../../../schemas/common.ts";
 import { Email } from "../../../schemas/email.ts";
 import type { NewMail } from "../../../src/ports/mail.ts";
 import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
+import { fixedUlid } from "./examples.ts";
 
 const LEASE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -74,6 +76,18 @@ export const mailsSuite = (newDatabase: NewDatabase): void => {
         { state: "failed", error: "it expired before it could be sent", endedAt: 10_000 + HOUR_MS },
         { state: "failed", error: "550 nobody", endedAt: 0 },
       ]);
+    });
+
+    it("of one id are one, however often they are added, and say what they follow and how they are stopped", async () => {
+      const clock = new ManualClock(0);
+      const { mails } = await (await newDatabase()).open({ clock });
+      const [id, before] = [1, 2].map((n) => MailId.parse(`eml_${fixedUlid(n)}`));
+      if (id === undefined || before === undefined) throw new Error("two");
+      const mail = aMail({ id, follows: [before], stopUrl: LINK });
+      expect(await mails.add(mail)).toBe(id);
+      expect(await mails.add({ ...mail, subject: "again" })).toBe(id);
+      const due = await mails.take(9, LEASE_MS);
+      expect(due).toEqual([{ ...mail, claim: due[0]?.claim, attempts: 0 }]);
     });
 
     it("let nobody in who reads the database, and are forgotten some time after their end", async () => {

@@ -3,6 +3,7 @@ import { deliveryIdOf } from "../../../src/domain/webhooks/delivery-id.ts";
 import { newGroup } from "../../../src/domain/webhooks/group.ts";
 import type { CarriedRow, ControlStore } from "../../../src/ports/control-store.ts";
 import type { NewDatabase } from "../control-store.ts";
+import { aBox, aFollowed } from "./alert-mails.ts";
 import { toldOf } from "./alerts.ts";
 import {
   aDelivery,
@@ -84,6 +85,9 @@ const fill = async (store: ControlStore): Promise<void> => {
   const gone = succeeded(await store.webhooks.create(MINE, aWebhook()));
   const [goneLane] = (await store.lanes.take("a", 2, 1_000)).filter(({ webhookId }) => webhookId === gone.id);
   if (goneLane !== undefined) await store.lanes.save([{ ...goneLane, attempts: [], disable: "Gone." }]);
+  await store.alertMails.save([{ box: aBox(), alerts: [aFollowed(1), aFollowed(2)] }]);
+  await store.alertMails.stop(aBox(), "all");
+  await store.alertMails.spend(new Map([["address jane", 5]]));
   const [, last] = await store.signals.all(null, 2);
   if (last !== undefined) succeeded(await store.signals.remove(MINE, last.definition.id));
 };

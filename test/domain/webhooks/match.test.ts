@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { EventId, SilenceId, WebhookId } from "../../../schemas/common.ts";
+import { Email } from "../../../schemas/email.ts";
 import type { EventData, EventKind } from "../../../schemas/event.ts";
+import type { Notify } from "../../../schemas/notify.ts";
 import { wants } from "../../../src/domain/webhooks/match.ts";
 import { sampleEvent } from "../../../src/domain/webhooks/sample-event.ts";
 import { fixedUlid } from "../../conformance/control-store/examples.ts";
@@ -43,4 +45,12 @@ test("who follows signals by a label is told of the change that takes it away, a
   );
   expect(isWanted("signal.updated", { signal: moved, previous: { name: "mast" } }, north)).toBe(false);
   expect(isWanted("signal.failed", { signal: moved }, north)).toBe(false);
+});
+
+test("an alert is told to every webhook where its rule names addresses alone, and to none where it names none", () => {
+  const emails = [Email.parse("jane@example.org")];
+  const naming = (notify: Notify): EventData => (alert === undefined ? {} : { alert: { ...alert, notify } });
+  expect(isWanted("alert.firing", naming({ emails }))).toBe(true);
+  expect(isWanted("alert.firing", naming({ emails, webhookIds: [] }))).toBe(false);
+  expect(isWanted("alert.firing", naming({ emails, webhookIds: [webhookOf(1)] }))).toBe(true);
 });

@@ -5,6 +5,7 @@ const RULE_BODY = {
   select: { labels: { site: "north" } },
   condition: { operator: "below", value: -75, hysteresis: 3 },
   forSeconds: 30,
+  notify: { emails: ["jane@example.org"] },
 };
 const RULE = {
   id: "rul_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
@@ -18,7 +19,7 @@ const RULE = {
   keepFiringForSeconds: 0,
   failsSignal: true,
   schedule: null,
-  notify: null,
+  notify: { emails: ["jane@example.org"] },
   flapDetection: true,
   createdAt: "2026-01-30T08:00:00.000Z",
   updatedAt: "2026-01-30T08:00:00.000Z",
@@ -30,9 +31,17 @@ export const ALERTS: Operations = {
     tag: "Alerts",
     summary: "Add a rule",
     description:
-      "It watches from the next reading on. Without `select` it watches every signal. What is allowed and likely not meant, such as a selection that matches no signal as yet, stands in `warnings`. Beyond the installation's limit of rules (`MAX_RULES`, 1,000 for an account) it is refused with 409.",
+      "It watches from the next reading on. Without `select` it watches every signal. What is allowed and likely not meant, such as a selection that matches no signal as yet or an address whose reader has stopped these e-mails, stands in `warnings`. E-mails to `notify.emails` are told together and limited: 20 an hour to an address, 200 of an account; what happens beyond is in the next one. Beyond the installation's limit of rules (`MAX_RULES`, 1,000 for an account) it is refused with 409.",
     body: RULE_BODY,
-    answer: { 201: { ...RULE, warnings: [{ path: "select", message: "matches no signal as yet" }] } },
+    answer: {
+      201: {
+        ...RULE,
+        warnings: [
+          { path: "select", message: "matches no signal as yet" },
+          { path: "notify.emails.0", message: "jane@example.org has stopped these e-mails" },
+        ],
+      },
+    },
     errors: ["conflict"],
   },
   "GET /v1/alerts/rules": {
