@@ -58,12 +58,9 @@ export const folded = (measured: readonly Measured[]): Kept["cases"] => {
 };
 
 export const RESULTS = new URL("./results/", import.meta.url);
-const readKept = (name: string): Kept => {
-  const { success, data, error } = Kept.safeParse(JSON.parse(readFileSync(new URL(name, RESULTS), "utf8")));
-  if (success) return data;
-  const advice = `measure it again: npm run bench -- ${name.replace(/\.json$/, "")}`;
-  throw new Error(`bench/results/${name} has another form: ${advice}`, { cause: error });
-};
-
-/** What is kept, by the bench's name. */
-export const keptResults = (): Kept[] => readdirSync(RESULTS).sort().map(readKept);
+/** What is kept, by the bench's name; files of another form are left out. */
+export const keptResults = (): Kept[] =>
+  readdirSync(RESULTS)
+    .sort()
+    .map((name) => Kept.safeParse(JSON.parse(readFileSync(new URL(name, RESULTS), "utf8"))))
+    .flatMap(({ data }) => data ?? []);

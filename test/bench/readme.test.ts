@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Measured } from "../../bench/bench.ts";
-import { BENCHES } from "../../bench/benches.ts";
 import { folded, keptResults } from "../../bench/results.ts";
 import { readmeOf } from "../../bench/tables.ts";
 
@@ -14,10 +13,6 @@ const run = (perSecond: number, detail?: unknown): Measured => ({
 test("the tables beside the benches are those of the results: `npm run bench -- --tables` makes them anew", () => {
   const shown = readFileSync(new URL("../../bench/README.md", import.meta.url), "utf8");
   expect(shown).toBe(readmeOf(keptResults()));
-});
-
-test("there are results of every bench", () => {
-  expect(keptResults().map(({ bench }) => bench)).toEqual([...BENCHES.keys()].toSorted());
 });
 
 test("runs of a case are kept as their least, median and greatest, with what each told beside", () => {
