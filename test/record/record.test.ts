@@ -115,9 +115,16 @@ test("partitions that gather at once are inserted one after the other", async ()
   const clock = new ManualClock();
   await record.start({ clock, settings: { readingsLingerMs: 1_000, readingsApartMs: 250 } });
   const flushes = () => record.metric('record_flush_seconds_count{topic="readings"}');
-  for (const partition of [0, 1, 2])
-    await record.log.append("readings", [{ partition, value: bytes(block(signalId(20 + partition), 10)) }]);
-  await until("the records to be buffered", async () => (await record.metric("record_buffer_bytes")) > 600);
+  const append = (partition: number) =>
+    record.log.append("readings", [{ partition, value: bytes(block(signalId(20 + partition), 10)) }]);
+  const buffered = () => record.metric("record_buffer_bytes");
+  await append(0);
+  await until("a record to be buffered", async () => (await buffered()) > 0);
+  const one = await buffered();
+  await append(1);
+  await append(2);
+  // All of them: a partition whose records come after the clock has moved has its turn much later.
+  await until("the records to be buffered", async () => (await buffered()) === 3 * one);
   clock.advance(1_000);
   await until("the first partition to be inserted", async () => (await flushes()) === 1);
   clock.advance(249);

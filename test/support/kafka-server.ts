@@ -96,14 +96,28 @@ export class KafkaServer implements TestBroker {
   }
 }
 
+/** A port that was free may be somebody else's by the time the broker asks for it: then others are tried. */
+const STARTS_MAX = 3;
+const startedServer = async (classPath: string, first: Awaited<ReturnType<typeof prepareBroker>>) => {
+  for (let left = STARTS_MAX, { ports, directory } = first; ; left--) {
+    try {
+      return await KafkaServer.make(ports, directory, classPath);
+    } catch (error) {
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+      if (left === 1 || !String(error).includes("Address already in use")) throw error;
+    }
+    ({ ports, directory } = await prepareBroker());
+  }
+};
+
 /** A broker that tests may kill: in a container, else from Kafka's jars; or why there is none. */
 export const ownKafka = async (): Promise<TestBroker | { readonly missing: string }> => {
-  const { ports, directory } = await prepareBroker();
+  const prepared = await prepareBroker();
   // What a container cannot be had for is not the tests' matter: the jars may be had all the same.
   const container = (await dockerWorks())
-    ? await KafkaContainer.make(ports, directory).catch(() => null)
+    ? await KafkaContainer.make(prepared.ports, prepared.directory).catch(() => null)
     : null;
   if (container !== null) return container;
   const jars = await kafkaJars();
-  return "missing" in jars ? jars : await KafkaServer.make(ports, directory, jars.classPath);
+  return "missing" in jars ? jars : await startedServer(jars.classPath, prepared);
 };

@@ -43,8 +43,11 @@ export const note = async (
 ): Promise<void> => {
   const { by } = context;
   if (by === null) return;
-  const rowOf = ({ actor = by.actor, ...one }: Note): Insertable<ControlTables["audit_entry"]> => ({
-    id: AuditEntryId.parse(`aud_${newUlid(context)}`),
+  const rowOf = (
+    id: AuditEntryId,
+    { actor = by.actor, ...one }: Note,
+  ): Insertable<ControlTables["audit_entry"]> => ({
+    id,
     account_id: one.accountId,
     person_id: one.personId ?? null,
     action: one.action,
@@ -59,7 +62,10 @@ export const note = async (
     before: textOf(one.before),
     after: textOf(one.after),
   });
-  for (const slice of slices(notes)) await db.insertInto("audit_entry").values(slice.map(rowOf)).execute();
+  // In the order of the notes, though all are of one millisecond.
+  const ids = notes.map(() => AuditEntryId.parse(`aud_${newUlid(context)}`)).sort();
+  const rows = ids.flatMap((id, n) => notes.slice(n, n + 1).map((one) => rowOf(id, one)));
+  for (const slice of slices(rows)) await db.insertInto("audit_entry").values(slice).execute();
 };
 
 const list = async (

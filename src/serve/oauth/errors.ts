@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import { PROBLEMS, type ProblemCode } from "../../../schemas/problem.ts";
+import type { Logger } from "../../ports/telemetry.ts";
 import type { App } from "../app.ts";
 import { sendPage } from "../pages/page.ts";
 import { problemOf } from "../problem-of.ts";
@@ -13,11 +14,11 @@ const errorOf = (code: ProblemCode): string => {
 };
 
 /** What is refused before the authorization server sees it is told as it tells: to programs in its words, to people on a page. */
-export const answerOAuthErrors = (routes: App): void => {
+export const answerOAuthErrors = (routes: App, log: Logger): void => {
   routes.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error);
     const { status, title } = PROBLEMS[problem.code];
-    if (status >= 500) request.log.error({ err: problem.cause ?? error }, problem.code);
+    if (status >= 500) log.error({ requestId: request.id, err: problem.cause ?? error }, problem.code);
     reply.headers(problem.headers);
     if (request.routeOptions.url?.startsWith(PATHS.authorize) === true)
       return sendPage(reply, { title, body: html`<p>${problem.detail}</p>` }, status);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { ControlStore } from "../../ports/control-store.ts";
-import type { Telemetry } from "../../ports/telemetry.ts";
+import type { Logger, Telemetry } from "../../ports/telemetry.ts";
 import { loadKeys } from "./keys.ts";
 import { createProvider } from "./provider.ts";
 import { TokenFinder } from "./token-finder.ts";
@@ -25,6 +25,7 @@ export interface OAuth {
   readonly provider: () => Provider;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly tokens: TokenFinder;
+  readonly log: Logger;
 }
 
 export const startOAuth = async (options: OAuthOptions): Promise<OAuth> => {
@@ -46,5 +47,6 @@ export const startOAuth = async (options: OAuthOptions): Promise<OAuth> => {
       return handle(request, response);
     },
     tokens: new TokenFinder({ store, keys, clock, publicUrl }),
+    log: telemetry.log,
   };
 };

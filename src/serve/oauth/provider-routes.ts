@@ -45,7 +45,7 @@ export const providerRoutes = async (app: App, oauth: OAuth, limit: RateLimit | 
       if (Number(request.headers["content-length"] ?? 0) > FORM_BYTES_MAX)
         throw new ProblemError("payload_too_large", "the body exceeds the limit of this endpoint");
     });
-    answerOAuthErrors(routes);
+    answerOAuthErrors(routes, oauth.log);
     const toProvider = (request: FastifyRequest, reply: FastifyReply) => handOver(oauth, request, reply);
     const begin = { ...PUBLIC, preHandler: (request: FastifyRequest) => countBeginning(oauth, request) };
     routes.get(PATHS.metadata, PUBLIC, toProvider);

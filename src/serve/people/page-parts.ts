@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { AccessParts, Visitor } from "../../access/parts.ts";
 import { PASSWORD_MAX } from "../../domain/access/limits.ts";
 import type { OpenSession } from "../../ports/access.ts";
+import type { Logger } from "../../ports/telemetry.ts";
 import { ProblemError, validationFailed } from "../problem.ts";
 import { fieldProblemsOf } from "../validation.ts";
 import type { TokenCookies } from "./cookies.ts";
@@ -15,6 +16,7 @@ export interface PageParts {
   /** The same, for what a request changes. */
   readonly by: (request: FastifyRequest) => AccessParts;
   readonly cookies: TokenCookies;
+  readonly log: Logger;
   /** Gives a session another token, in the answer. */
   readonly renew: (token: string, reply: FastifyReply) => Promise<void>;
   /** Runs what an answer must not wait for. */

@@ -21,13 +21,13 @@ import { stopMailsPages } from "./stop-mails-pages.ts";
 const FORM_BYTES_MAX = 32 * 1024;
 
 /** What they take is a form; what fails is told on a page. */
-const takeForms = (pages: App): void => {
+const takeForms = (pages: App, { log }: PageParts): void => {
   pages.removeAllContentTypeParsers();
   pages.register(formBody, { bodyLimit: FORM_BYTES_MAX });
   pages.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error);
     const { status, title } = PROBLEMS[problem.code];
-    if (status >= 500) request.log.error({ err: problem.cause ?? error }, problem.code);
+    if (status >= 500) log.error({ requestId: request.id, err: problem.cause ?? error }, problem.code);
     const body = html`<p>${problem.detail}</p><p class="faint">Request ${request.id}</p>`;
     return sendPage(reply.headers(problem.headers), { title, body }, status);
   });
@@ -36,7 +36,7 @@ const takeForms = (pages: App): void => {
 /** The pages by which people come in. They are whole without scripts. Forms are sent by pages of ours. */
 export const peoplePages = async (app: App, parts: PageParts, oauth: OAuth): Promise<void> => {
   await app.register((pages: App, _options: object, done: () => void) => {
-    takeForms(pages);
+    takeForms(pages, parts);
     pages.addHook("preParsing", async (request) => {
       if (request.method === "POST") requireOurPage(request, parts.access.publicUrl);
     });
@@ -53,7 +53,7 @@ export const peoplePages = async (app: App, parts: PageParts, oauth: OAuth): Pro
   });
   // Mail programs ask for it from anywhere: who may is known by the link alone, and by no cookie.
   await app.register((pages: App, _options: object, done: () => void) => {
-    takeForms(pages);
+    takeForms(pages, parts);
     stopMailsPages(pages, parts);
     done();
   });

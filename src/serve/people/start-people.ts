@@ -75,7 +75,7 @@ export const startPeople = async (options: PeopleOptions): Promise<People> => {
   const cancel = clock.every(REMIND_EVERY_MS, () => background(() => remindOfRequests(access)));
   return {
     access,
-    pages: { access, by, background, cookies, renew },
+    pages: { access, by, background, cookies, renew, log: telemetry.log },
     reachedAt: async (url) => {
       publicUrl ??= url;
       await control.facts.set(PUBLIC_URL_FACT, publicUrl);
