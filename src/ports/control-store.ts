@@ -260,6 +260,8 @@ export interface Rules {
 export interface StoredApiKey {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
+  /** Who made it, or whose key did; null: it was made before there were people, or by a key of that time. */
+  readonly personId: PersonId | null;
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Unix ms; null: it holds until it is revoked. */
@@ -267,8 +269,6 @@ export interface StoredApiKey {
 }
 /** What its owner sees of it: never the key. */
 export interface ApiKeyRecord extends StoredApiKey {
-  /** Who made it; null: it was made before there were people, or by another key. */
-  readonly personId: PersonId | null;
   readonly prefix: string;
   readonly createdAt: number;
   /** To the minute; null: never. */

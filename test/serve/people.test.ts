@@ -224,6 +224,28 @@ describe("an access request", () => {
   });
 });
 
+test("a key that a key made ends with the person whose it was", async () => {
+  const [owner, other] = [await signedIn(), await signedIn()];
+  const first = await other.browser.call("POST", "/v1/api-keys", { name: "first", scopes: ["admin"] });
+  const by = (key: string, method: string, path: string, body?: object) =>
+    fetch(shared.serve.url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const { key: firstKey } = ApiKeyCreated.parse(first.body);
+  const second = await by(firstKey, "POST", "/v1/api-keys", { name: "second", scopes: ["read"] });
+  const { key } = ApiKeyCreated.parse(await second.json());
+  expect((await by(key, "GET", "/v1/signals?limit=1")).status).toBe(200);
+  const path = `/v1/members/${other.person.id}`;
+  expect((await owner.browser.call("PATCH", path, { suspended: true })).status).toBe(200);
+  const deadline = performance.now() + 5_000;
+  let status = 200;
+  while (status === 200 && performance.now() < deadline)
+    ({ status } = await by(key, "GET", "/v1/signals?limit=1"));
+  expect(status).toBe(401);
+});
+
 describe("an invitation", () => {
   test("is for nobody who is in already, nor is a request of theirs approved", async () => {
     const owner = await signedIn();

@@ -61,9 +61,16 @@ const storedOf = (
   row: Awaited<ReturnType<ReturnType<typeof withRoles>["executeTakeFirst"]>>,
 ): StoredApiKey | null => {
   if (row === undefined || (row.person_id !== null && row.role === null)) return null;
-  const { id, account_id: accountId, name, expires_at: expiresAt, role } = row;
+  const { id, account_id: accountId, person_id: personId, name, expires_at: expiresAt, role } = row;
   const asked = scopesOfRow(row);
-  return { id, accountId, name, scopes: role === null ? asked : scopesWithin(role, asked), expiresAt };
+  return {
+    id,
+    accountId,
+    personId,
+    name,
+    scopes: role === null ? asked : scopesWithin(role, asked),
+    expiresAt,
+  };
 };
 
 export const createApiKeys = (context: ControlContext): ApiKeys => {

@@ -26,8 +26,9 @@ export const accountsSuite = (newDatabase: NewDatabase): void => {
       const named = { name: "laptop", prefix: "sos_abcd" };
       const key = await apiKeys.create(MINE, { ...named, hash: hashOf("a"), scopes: ["read", "write"] });
       expect(key).toMatchObject({ accountId: MINE, scopes: ["read", "write"] });
-      const { id, accountId, name, scopes, expiresAt } = key;
-      expect(await apiKeys.findByHash(hashOf("a"))).toEqual({ id, accountId, name, scopes, expiresAt });
+      const { id, accountId, personId, name, scopes, expiresAt } = key;
+      const found = await apiKeys.findByHash(hashOf("a"));
+      expect(found).toEqual({ id, accountId, personId, name, scopes, expiresAt });
       expect(await apiKeys.findByHash(hashOf("b"))).toBeNull();
     });
 
