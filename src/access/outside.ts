@@ -4,12 +4,10 @@ import type { Person } from "../ports/access.ts";
 import type { OutsideIdentity } from "../ports/outside-providers.ts";
 import { type Accepted, accept } from "./invite.ts";
 import { linkedMail, unlinkedMail } from "./mails.ts";
+import { sendNotice } from "./notice.ts";
 import { type AccessParts, asPerson, type Visitor, type Within } from "./parts.ts";
 import { failuresOf } from "./proof.ts";
 import { afterFirstFactor, type SignIn } from "./sign-in.ts";
-
-/** Notices are worth something for days. */
-const NOTICE_MS = 7 * 86_400_000;
 
 const isSame = (one: OutsideIdentity, other: OutsideIdentity): boolean =>
   one.issuer === other.issuer && one.subject === other.subject;
@@ -34,7 +32,7 @@ const tell = async (
   await within.audit.add([{ ...what, accountId: null, personId, actor: asPerson(person) }]);
   const [linkUrl, resetUrl] = [`${parts.publicUrl}/link`, `${parts.publicUrl}/forgot-password`];
   const mail = isLinked ? linkedMail(name, linkUrl, resetUrl) : unlinkedMail(name, resetUrl);
-  await within.mails.add({ ...mail, to: email, expiresAt: parts.clock.now() + NOTICE_MS });
+  await sendNotice(within, parts, email, mail);
 };
 
 /**

@@ -4,11 +4,9 @@ import { LINK_LIMITS, RESET_MS } from "../domain/access/limits.ts";
 import { normalPassword } from "../domain/access/password-rules.ts";
 import type { Person } from "../ports/access.ts";
 import { noAccountMail, passwordChangedMail, resetMail } from "./mails.ts";
+import { sendNotice } from "./notice.ts";
 import { type AccessParts, asPerson, newToken, type Within } from "./parts.ts";
 import { isPasswordOf } from "./proof.ts";
-
-/** Notices are worth something for days. */
-const NOTICE_MS = 7 * 86_400_000;
 
 const changed = async (
   within: Within,
@@ -22,11 +20,8 @@ const changed = async (
   await within.access.sessions.endOthers(person.id, keep);
   await within.access.links.drop(person.id, "reset-password");
   await within.audit.add([{ action, accountId: null, personId: person.id, actor: asPerson(person) }]);
-  await within.mails.add({
-    ...passwordChangedMail(`${parts.publicUrl}/forgot-password`),
-    to: person.email,
-    expiresAt: parts.clock.now() + NOTICE_MS,
-  });
+  const mail = passwordChangedMail(`${parts.publicUrl}/forgot-password`);
+  await sendNotice(within, parts, person.email, mail);
 };
 
 /**

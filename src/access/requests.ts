@@ -8,20 +8,15 @@ import type { Fields, Note } from "../ports/audit.ts";
 import type { MailContent } from "../ports/mail.ts";
 import { invite, isMember } from "./invite.ts";
 import { rejectedMail, requestedMail, requestOverdueMail, requestWaitsMail } from "./mails.ts";
+import { sendNotice } from "./notice.ts";
 import type { AccessParts, Within } from "./parts.ts";
-
-/** Notices are worth something for days. */
-const NOTICE_MS = 7 * 86_400_000;
 
 /** Where owners review; the dashboard's page. */
 const queueUrl = (publicUrl: string): string => `${publicUrl}/settings/access-requests`;
 
-const tell = (within: Within, { clock }: AccessParts, to: Email, mail: MailContent) =>
-  within.mails.add({ ...mail, to, expiresAt: clock.now() + NOTICE_MS });
-
 const tellReviewers = async (within: Within, parts: AccessParts, mail: MailContent): Promise<void> => {
   for (const { email } of await within.access.members.owners(parts.reviewers))
-    await tell(within, parts, email, mail);
+    await sendNotice(within, parts, email, mail);
 };
 
 /**
@@ -40,7 +35,7 @@ export const requestAccess = async (
   if (waitMs !== null) return { waitMs };
   await control.transaction(async (within) => {
     const { email, useCase } = await within.access.requests.add(asked.email, asked.useCase);
-    await tell(within, parts, email, requestedMail());
+    await sendNotice(within, parts, email, requestedMail());
     await tellReviewers(within, parts, requestWaitsMail(queueUrl(publicUrl), email, useCase));
   });
   return null;
@@ -80,7 +75,7 @@ export const rejectRequest = (
     const request = await within.access.requests.decide(id, { state: "rejected", note });
     if (request === null) return null;
     await within.audit.add([noteOf("access_request.rejected", parts, request, { note })]);
-    await tell(within, parts, request.email, rejectedMail(note));
+    await sendNotice(within, parts, request.email, rejectedMail(note));
     return request;
   });
 

@@ -3,12 +3,10 @@ import { FAILURES_PER_PERSON, RECOVERY_CODES } from "../domain/access/limits.ts"
 import { RECOVERY_CODE_BYTES, recoveryCode, recoveryCodeOf } from "../domain/access/one-time-code.ts";
 import type { Person } from "../ports/access.ts";
 import { secondFactorMail } from "./mails.ts";
+import { sendNotice } from "./notice.ts";
 import type { AccessParts, Visitor, Within } from "./parts.ts";
 import { startSession } from "./session.ts";
 import { newTotpSecret, stepOfCode, totpUri } from "./totp.ts";
-
-/** Notices are worth something for days. */
-const NOTICE_MS = 7 * 86_400_000;
 
 const isCode = async (
   { control: { access, audit }, clock }: Pick<AccessParts, "control" | "clock">,
@@ -86,11 +84,7 @@ const newCodes = ({ entropy }: AccessParts): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => recoveryCodeOf(entropy.bytes(RECOVERY_CODE_BYTES)));
 
 const tell = (within: Within, parts: AccessParts, person: Person, isOn: boolean) =>
-  within.mails.add({
-    ...secondFactorMail(isOn, `${parts.publicUrl}/forgot-password`),
-    to: person.email,
-    expiresAt: parts.clock.now() + NOTICE_MS,
-  });
+  sendNotice(within, parts, person.email, secondFactorMail(isOn, `${parts.publicUrl}/forgot-password`));
 
 /** With the first code of the app: from now on codes are asked for. The recovery codes; null: the code was wrong. */
 export const confirmSecondFactor = async (

@@ -1,56 +1,37 @@
 import { PUBLIC_URL_FACT } from "../domain/public-url.ts";
-import type { Clock, Entropy } from "../ports/clock.ts";
+import type { Entropy } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
-import type { Assignment } from "../ports/event-log.ts";
 import { flushAlertMails } from "./alert-mail-flush.ts";
 import type { AlertMailHealth } from "./alert-mail-health.ts";
 import type { DeliverMetrics } from "./metrics.ts";
+import { PartitionRounds, type RoundsOptions } from "./partition-rounds.ts";
 import type { Retrying } from "./retrying.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** Told in one transaction; it is to be a short one. */
 const FLUSH_MAX = 10;
 
-export interface AlertMailTimerOptions {
-  readonly assignment: Pick<Assignment, "signal" | "isHeld">;
+export interface AlertMailTimerOptions extends RoundsOptions {
   readonly control: Pick<ControlStore, "transaction" | "alertMails" | "facts">;
-  readonly clock: Clock;
   readonly entropy: Entropy;
   readonly metrics: DeliverMetrics;
   readonly health: AlertMailHealth;
   readonly retrying: Retrying;
-  /** What happened before the partition was assigned is taken first: it may belong to the e-mails that are due. */
-  readonly isCaughtUp: () => boolean;
-  readonly failed: (error: unknown) => void;
 }
 
 /** Looks for e-mails of alerts that are due, for as long as the partition of topic `events` is this process's. */
 export class AlertMailTimer {
   readonly #options: AlertMailTimerOptions;
-  readonly #cancel: () => void;
-  #task: Promise<void> | null = null;
+  readonly #rounds: PartitionRounds;
 
   constructor(options: AlertMailTimerOptions) {
     this.#options = options;
-    this.#cancel = options.clock.every(LOOK_EVERY_MS, () => this.#look());
+    this.#rounds = new PartitionRounds(options, LOOK_EVERY_MS, () => this.#tellDue());
   }
 
   /** To be called once the assignment's signal has aborted. */
-  async stop(): Promise<void> {
-    this.#cancel();
-    await this.#task;
-  }
-
-  #look(): void {
-    const { assignment, isCaughtUp, failed } = this.#options;
-    if (this.#task !== null || assignment.signal.aborted || !assignment.isHeld() || !isCaughtUp()) return;
-    this.#task = this.#tellDue()
-      .catch((error: unknown) => {
-        if (!assignment.signal.aborted) failed(error);
-      })
-      .finally(() => {
-        this.#task = null;
-      });
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   async #tellDue(): Promise<void> {

@@ -1,10 +1,9 @@
 import type { WebhookId } from "../../schemas/common.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { ControlStore } from "../ports/control-store.ts";
-import type { Assignment } from "../ports/event-log.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { flushGroups } from "./group-flush.ts";
 import type { DeliverMetrics } from "./metrics.ts";
+import { PartitionRounds, type RoundsOptions } from "./partition-rounds.ts";
 import type { Retrying } from "./retrying.ts";
 import type { WebhookBook } from "./webhook-book.ts";
 
@@ -14,49 +13,29 @@ const FLUSH_MAX = 20;
 /** Clocks of several machines differ by less. */
 const LEFT_MS = 60_000;
 
-export interface GroupTimerOptions {
-  readonly assignment: Pick<Assignment, "signal" | "isHeld">;
+export interface GroupTimerOptions extends RoundsOptions {
   readonly control: Pick<ControlStore, "transaction" | "webhookGroups">;
   readonly book: WebhookBook;
   readonly dispatcher: Pick<Dispatcher, "changed" | "late"> | null;
-  readonly clock: Clock;
   readonly metrics: DeliverMetrics;
   readonly retrying: Retrying;
-  /** What happened before the partition was assigned is taken first: it may belong to the groups that are due. */
-  readonly isCaughtUp: () => boolean;
-  readonly failed: (error: unknown) => void;
 }
 
 /** Looks for groups that are due, for as long as the partition of topic `events` is this process's. */
 export class GroupTimer {
   readonly #options: GroupTimerOptions;
-  readonly #cancel: () => void;
-  #task: Promise<void> | null = null;
+  readonly #rounds: PartitionRounds;
   /** Until then there may be groups though no webhook asks for them any more: their last word is due. */
   #leftUntilMs = 0;
 
   constructor(options: GroupTimerOptions) {
     this.#options = options;
-    this.#cancel = options.clock.every(LOOK_EVERY_MS, () => this.#look());
+    this.#rounds = new PartitionRounds(options, LOOK_EVERY_MS, () => this.#flush());
   }
 
   /** To be called once the assignment's signal has aborted. */
-  async stop(): Promise<void> {
-    this.#cancel();
-    await this.#task;
-  }
-
-  #look(): void {
-    const { assignment, isCaughtUp, failed } = this.#options;
-    if (this.#task !== null || assignment.signal.aborted || !assignment.isHeld() || !isCaughtUp()) return;
-    if (!this.#mayBeSome()) return;
-    this.#task = this.#flush()
-      .catch((error: unknown) => {
-        if (!assignment.signal.aborted) failed(error);
-      })
-      .finally(() => {
-        this.#task = null;
-      });
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   #mayBeSome(): boolean {
@@ -66,6 +45,7 @@ export class GroupTimer {
   }
 
   async #flush(): Promise<void> {
+    if (!this.#mayBeSome()) return;
     const { control, clock, retrying, assignment } = this.#options;
     const due = await retrying(() => control.webhookGroups.due(clock.now(), FLUSH_MAX), assignment.signal);
     if (due.length > 0) await this.#tell(due.map(({ webhookId }) => webhookId));

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
+import { USER_AGENT_MAX } from "../domain/access/limits.ts";
 import type { Actor, Doer, Origin } from "../ports/audit.ts";
 
-const USER_AGENT_MAX = 300;
 const VISITOR: Actor = { kind: "visitor", id: null, name: "" };
 
 const ACTORS = { key: "key", session: "person", token: "program" } as const;

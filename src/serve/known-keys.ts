@@ -3,15 +3,13 @@ import { apiKeyHash, isApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ApiKeys, StoredApiKey } from "../ports/control-store.ts";
 import type { Logger } from "../ports/telemetry.ts";
-import { Background } from "./background.ts";
+import { LastUses } from "./last-uses.ts";
 import { RememberedAnswers } from "./remembered.ts";
 import { UnknownCallers } from "./unknown-callers.ts";
 
 /** Below the 5 s within which a revoked key must stop working. */
 export const KEY_TTL_MS = 4_000;
 const KEYS_MAX = 1_000;
-/** When a key was last used is told to the minute. */
-const USED_EVERY_MS = 60_000;
 
 type Keys = Pick<ApiKeys, "findByHash" | "find" | "used">;
 
@@ -22,23 +20,19 @@ type Keys = Pick<ApiKeys, "findByHash" | "find" | "used">;
 export class KnownKeys {
   readonly #apiKeys: Keys;
   readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #found: RememberedAnswers<StoredApiKey>;
   readonly #unknown: RememberedAnswers<null>;
   readonly #callers: UnknownCallers;
-  readonly #used = new Map<ApiKeyId, number>();
-  readonly #background = new Background();
-  readonly #cancel: () => void;
+  readonly #uses: LastUses<ApiKeyId>;
 
   constructor(apiKeys: Keys, clock: Clock, log: Logger, callers = new UnknownCallers()) {
     this.#callers = callers;
     this.#apiKeys = apiKeys;
     this.#clock = clock;
-    this.#log = log;
     const kept = { ttlMs: KEY_TTL_MS, max: KEYS_MAX };
     this.#found = new RememberedAnswers(clock, kept);
     this.#unknown = new RememberedAnswers(clock, kept);
-    this.#cancel = clock.every(USED_EVERY_MS, () => this.#tellUse());
+    this.#uses = new LastUses(clock, (at) => apiKeys.used(at), { log, failure: "key_use_not_saved" });
   }
 
   /** Null for one that is unknown, mistyped, revoked or has expired. `peer`: whose look-ups in vain are counted. */
@@ -57,16 +51,13 @@ export class KnownKeys {
     return this.#valid(await this.#apiKeys.find(id));
   }
 
-  async stop(): Promise<void> {
-    this.#cancel();
-    this.#tellUse();
-    await this.#background.settled();
+  stop(): Promise<void> {
+    return this.#uses.stop();
   }
 
   #valid(key: StoredApiKey | null): StoredApiKey | null {
-    const now = this.#clock.now();
-    if (key === null || (key.expiresAt !== null && key.expiresAt <= now)) return null;
-    this.#used.set(key.id, now);
+    if (key === null || (key.expiresAt !== null && key.expiresAt <= this.#clock.now())) return null;
+    this.#uses.used(key.id);
     return key;
   }
 
@@ -77,14 +68,5 @@ export class KnownKeys {
     if (key === null) this.#unknown.set(name, null);
     else this.#found.set(name, key);
     return key;
-  }
-
-  #tellUse(): void {
-    const used = new Map(this.#used);
-    this.#used.clear();
-    this.#background.run(
-      () => this.#apiKeys.used(used),
-      (err) => this.#log.warn({ err }, "key_use_not_saved"),
-    );
   }
 }

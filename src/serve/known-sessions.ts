@@ -2,40 +2,32 @@ import type { SessionId } from "../../schemas/common.ts";
 import type { OpenSession, Sessions } from "../ports/access.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/telemetry.ts";
-import { Background } from "./background.ts";
 import { KEY_TTL_MS } from "./known-keys.ts";
+import { LastUses } from "./last-uses.ts";
 import { RememberedAnswers } from "./remembered.ts";
 import { UnknownCallers } from "./unknown-callers.ts";
 
 const SESSIONS_MAX = 1_000;
-/** When a session was last used is told to the minute. */
-const SEEN_EVERY_MS = 60_000;
 
 /** Finds sessions by their token, remembering the newest 1,000 for 4 s: one that ended works no more within 5 s. */
 export class KnownSessions {
   readonly #sessions: Sessions;
-  readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #found: RememberedAnswers<OpenSession | null>;
   readonly #callers: UnknownCallers;
-  readonly #seen = new Map<SessionId, number>();
-  readonly #background = new Background();
-  readonly #cancel: () => void;
+  readonly #uses: LastUses<SessionId>;
 
   constructor(sessions: Sessions, clock: Clock, log: Logger, callers = new UnknownCallers()) {
     this.#sessions = sessions;
-    this.#clock = clock;
-    this.#log = log;
     this.#callers = callers;
     this.#found = new RememberedAnswers(clock, { ttlMs: KEY_TTL_MS, max: SESSIONS_MAX });
-    this.#cancel = clock.every(SEEN_EVERY_MS, () => this.#tellSeen());
+    this.#uses = new LastUses(clock, (at) => sessions.seen(at), { log, failure: "session_use_not_saved" });
   }
 
   /** Null: unknown or over. `peer`: whose look-ups in vain are counted. */
   async find(token: string, peer: string): Promise<OpenSession | null> {
     const known = this.#found.get(token);
     const session = known === undefined ? await this.#look(token, peer) : known;
-    if (session !== null) this.#seen.set(session.id, this.#clock.now());
+    if (session !== null) this.#uses.used(session.id);
     return session;
   }
 
@@ -49,10 +41,8 @@ export class KnownSessions {
     this.#found.delete(token);
   }
 
-  async stop(): Promise<void> {
-    this.#cancel();
-    this.#tellSeen();
-    await this.#background.settled();
+  stop(): Promise<void> {
+    return this.#uses.stop();
   }
 
   async #look(token: string, peer: string): Promise<OpenSession | null> {
@@ -60,14 +50,5 @@ export class KnownSessions {
     // What is stale is given another token at once, and what is unknown may be guessed: neither is kept in mind.
     if (found !== null && !found.isStale) this.#found.set(token, found);
     return found;
-  }
-
-  #tellSeen(): void {
-    const seen = new Map(this.#seen);
-    this.#seen.clear();
-    this.#background.run(
-      () => this.#sessions.seen(seen),
-      (err) => this.#log.warn({ err }, "session_use_not_saved"),
-    );
   }
 }

@@ -9,6 +9,7 @@ import { note } from "./audit.ts";
 import { newUlid } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
 import type { ControlContext } from "./engine.ts";
+import { keepLastUsed } from "./last-used.ts";
 import type { ControlTables } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -129,18 +130,7 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
         await note(context, trx, [{ ...about(gone), action: "api_key.revoked", before: shownOf(gone) }]);
         return true;
       }),
-    used: async (at) => {
-      if (at.size === 0) return;
-      await inTransaction(context, async (trx) => {
-        for (const [id, usedAt] of [...at].sort(([a], [b]) => (a < b ? -1 : 1)))
-          await trx
-            .updateTable("api_key")
-            .set({ last_used_at: usedAt })
-            .where("id", "=", id)
-            .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", usedAt)]))
-            .execute();
-      });
-    },
+    used: (at) => keepLastUsed(context, "api_key", at),
   };
 };
 

@@ -6,26 +6,19 @@ import type { ControlTransaction } from "./engine.ts";
 
 type Refused = Extract<Changed<never>, { ok: false }>;
 
-/** Deletes what the account has under the id, and gives the revision of its deletion; or why it is left as it is. */
-export const deleteOwned = async (
+/** Deletes what was found there, and locked; or why it is left as it is. */
+export const deleteFound = async <Found extends { readonly revision: number }>(
   trx: ControlTransaction,
   table: "rule" | "signal" | "silence" | "source" | "webhook",
-  accountId: AccountId,
   id: RuleId | SignalId | SilenceId | SourceId | WebhookId,
+  found: Found | null,
   expected: Expected,
-): Promise<{ readonly revision: number } | Refused> => {
-  const deleted = await trx
-    .deleteFrom(table)
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .$if(expected !== null, (query) => query.where("revision", "in", expected ?? []))
-    .returning("revision")
-    .executeTakeFirst();
-  if (deleted !== undefined) return { revision: deleted.revision + 1 };
-  if (expected === null) return notFound;
-  const query = trx.selectFrom(table).select("revision").where("id", "=", id);
-  const stored = await query.where("account_id", "=", accountId).executeTakeFirst();
-  return stored === undefined ? notFound : (unexpected(stored.revision, expected) ?? notFound);
+): Promise<{ readonly ok: true; readonly found: Found; readonly revision: number } | Refused> => {
+  if (found === null) return notFound;
+  const other = unexpected(found.revision, expected);
+  if (other !== null) return other;
+  await trx.deleteFrom(table).where("id", "=", id).execute();
+  return { ok: true, found, revision: found.revision + 1 };
 };
 
 /**

@@ -10,7 +10,7 @@ import { afterId, pageOf } from "./cursor.ts";
 import { difference, keptFields } from "./difference.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
-import { deleteOwned } from "./owned.ts";
+import { deleteFound } from "./owned.ts";
 import { countRules } from "./signal-count.ts";
 import type { RuleRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
@@ -98,14 +98,12 @@ const removeRule = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
-    const before = await lockedRule(context, trx, accountId, id);
-    const deleted = await deleteOwned(trx, "rule", accountId, id, expected);
-    if ("ok" in deleted) return deleted;
-    const { revision } = deleted;
-    if (before !== null)
-      await note(context, trx, [
-        { ...about(before), action: "rule.deleted", before: keptFields(settingsOf(before)) },
-      ]);
+    const there = await lockedRule(context, trx, accountId, id);
+    const deleted = await deleteFound(trx, "rule", id, there, expected);
+    if (!deleted.ok) return deleted;
+    const { revision, found } = deleted;
+    const before = keptFields(settingsOf(found));
+    await note(context, trx, [{ ...about(found), action: "rule.deleted", before }]);
     const change = { type: "ruleDeleted" as const, accountId, revision, ruleId: id };
     return done(null, await writeOutbox(trx, [{ topic: "readings", change }]));
   });

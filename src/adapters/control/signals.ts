@@ -5,7 +5,7 @@ import { note } from "./audit.ts";
 import { conflict, done } from "./changed.ts";
 import type { ControlContext } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
-import { deleteOwned } from "./owned.ts";
+import { deleteFound } from "./owned.ts";
 import { applySignals } from "./signal-batch.ts";
 import { refusedSignal, TAKEN } from "./signal-checks.ts";
 import { addToSignalCount, lockSignalCount } from "./signal-count.ts";
@@ -49,11 +49,11 @@ const removeSignal = (
   inTransaction(context, async (trx) => {
     const now = context.clock.now();
     await lockSignalCount(trx, accountId);
-    const before = await lockedSignal(context, trx, accountId, id);
-    const deleted = await deleteOwned(trx, "signal", accountId, id, expected);
-    if ("ok" in deleted) return deleted;
-    const { revision } = deleted;
-    if (before !== null) await note(context, trx, [deletedNote(before)]);
+    const there = await lockedSignal(context, trx, accountId, id);
+    const deleted = await deleteFound(trx, "signal", id, there, expected);
+    if (!deleted.ok) return deleted;
+    const { revision, found } = deleted;
+    await note(context, trx, [deletedNote(found)]);
     await trx.deleteFrom("signal_state").where("signal_id", "=", id).execute();
     await leaveTombstones(trx, now, [{ signalId: id, accountId, revision }]);
     await addToSignalCount(trx, accountId, -1);

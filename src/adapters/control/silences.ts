@@ -10,7 +10,7 @@ import { afterId, pageOf } from "./cursor.ts";
 import { difference, keptFields } from "./difference.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
-import { deleteOwned } from "./owned.ts";
+import { deleteFound } from "./owned.ts";
 import { lockSignalCount } from "./signal-count.ts";
 import { holdingSilences } from "./silence-holding.ts";
 import { MAX_SILENCES, makeRoom } from "./silence-room.ts";
@@ -118,14 +118,13 @@ const removeSilence = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
-    const before = await lockedSilence(context, trx, accountId, id);
-    const deleted = await deleteOwned(trx, "silence", accountId, id, expected);
-    if ("ok" in deleted) return deleted;
-    if (before !== null)
-      await note(context, trx, [
-        { ...about(before), action: "silence.deleted", before: keptFields(before.definition) },
-      ]);
-    return done(null, await writeOutbox(trx, [deletionOf(accountId, deleted.revision, id)]));
+    const there = await lockedSilence(context, trx, accountId, id);
+    const deleted = await deleteFound(trx, "silence", id, there, expected);
+    if (!deleted.ok) return deleted;
+    const { revision, found } = deleted;
+    const before = keptFields(found.definition);
+    await note(context, trx, [{ ...about(found), action: "silence.deleted", before }]);
+    return done(null, await writeOutbox(trx, [deletionOf(accountId, revision, id)]));
   });
 
 const silenceRows = ({ db }: ControlContext) => db.selectFrom("silence").selectAll().orderBy("id");

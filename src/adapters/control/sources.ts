@@ -8,7 +8,7 @@ import { done, newUlid, notFound, unexpected } from "./changed.ts";
 import { difference, keptFields } from "./difference.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { writeOutbox } from "./outbox.ts";
-import { deleteOwned } from "./owned.ts";
+import { deleteFound } from "./owned.ts";
 import { patchedSettings } from "./source-patch.ts";
 import { findSource, getSource, listSources, sourceOf } from "./source-read.ts";
 import { createSourceRejections } from "./source-rejections.ts";
@@ -88,13 +88,12 @@ const removeSource = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
-    const before = await lockedSource(context, trx, accountId, id);
-    const deleted = await deleteOwned(trx, "source", accountId, id, expected);
-    if ("ok" in deleted) return deleted;
-    if (before !== null)
-      await note(context, trx, [
-        { ...about(before), action: "source.deleted", before: keptFields(hiddenSettings(before.settings)) },
-      ]);
+    const there = await lockedSource(context, trx, accountId, id);
+    const deleted = await deleteFound(trx, "source", id, there, expected);
+    if (!deleted.ok) return deleted;
+    const { found } = deleted;
+    const before = keptFields(hiddenSettings(found.settings));
+    await note(context, trx, [{ ...about(found), action: "source.deleted", before }]);
     return done(null, await writeOutbox(trx, [entryOf(id, null)]));
   });
 

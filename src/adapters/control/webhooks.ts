@@ -12,7 +12,7 @@ import { done, invalid, merged, newUlid, notFound, unexpected } from "./changed.
 import { afterId, pageOf } from "./cursor.ts";
 import { difference, keptFields } from "./difference.ts";
 import type { ControlContext, ControlTransaction } from "./engine.ts";
-import { deleteOwned } from "./owned.ts";
+import { deleteFound } from "./owned.ts";
 import { inTransaction } from "./transaction.ts";
 import { createNotices } from "./webhook-notices.ts";
 import { circuitColumns, sealedColumns, shownOf, webhookOf } from "./webhook-row.ts";
@@ -143,13 +143,12 @@ const removeWebhook = (
   expected: Expected,
 ): Promise<Changed<null>> =>
   inTransaction(context, async (trx) => {
-    const before = await locked(context, trx, accountId, id);
-    const deleted = await deleteOwned(trx, "webhook", accountId, id, expected);
-    if ("ok" in deleted) return deleted;
-    if (before !== null)
-      await note(context, trx, [
-        { ...about(before), action: "webhook.deleted", before: keptFields(before.settings) },
-      ]);
+    const there = await locked(context, trx, accountId, id);
+    const deleted = await deleteFound(trx, "webhook", id, there, expected);
+    if (!deleted.ok) return deleted;
+    const { found } = deleted;
+    const before = keptFields(found.settings);
+    await note(context, trx, [{ ...about(found), action: "webhook.deleted", before }]);
     await countChange(trx);
     return done(null, 0);
   });

@@ -38,6 +38,12 @@ export const REFRESH_TOKEN_MS = 30 * DAY_MS;
 export const DEVICE_CODE_MS = 10 * MINUTE_MS;
 export const CONSENT_MS = 30 * MINUTE_MS;
 
+/** Notices are worth something for days. */
+export const NOTICE_MS = 7 * DAY_MS;
+
+/** Of what a browser calls itself. */
+export const USER_AGENT_MAX = 300;
+
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;
 export const RECOVERY_CODES = 10;

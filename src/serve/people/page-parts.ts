@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { html } from "ghtml";
 import { z } from "zod";
 import type { AccessParts, Visitor } from "../../access/parts.ts";
-import { PASSWORD_MAX } from "../../domain/access/limits.ts";
+import { PASSWORD_MAX, USER_AGENT_MAX } from "../../domain/access/limits.ts";
 import type { OpenSession } from "../../ports/access.ts";
 import type { Logger } from "../../ports/telemetry.ts";
 import { ProblemError, validationFailed } from "../problem.ts";
@@ -23,7 +23,6 @@ export interface PageParts {
   readonly background: (work: () => Promise<unknown>) => void;
 }
 
-const USER_AGENT_MAX = 300;
 /** Of a field that is looked at further before it is believed. */
 export const FIELD_MAX = 500;
 

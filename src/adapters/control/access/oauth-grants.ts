@@ -9,6 +9,7 @@ import { note } from "../audit.ts";
 import { newUlid } from "../changed.ts";
 import { afterId, pageOf } from "../cursor.ts";
 import type { ControlContext } from "../engine.ts";
+import { keepLastUsed } from "../last-used.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** Grants that are not over, each with its client and with the role that its person has now. */
@@ -107,18 +108,7 @@ export const createOAuthGrants = (context: ControlContext): OAuthGrants => {
         await trx.deleteFrom("oauth_record").where("grant_id", "=", id).execute();
         return true;
       }),
-    used: async (at) => {
-      if (at.size === 0) return;
-      await inTransaction(context, async (trx) => {
-        for (const [id, usedAt] of [...at].sort(([a], [b]) => (a < b ? -1 : 1)))
-          await trx
-            .updateTable("oauth_grant")
-            .set({ last_used_at: usedAt })
-            .where("id", "=", id)
-            .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", usedAt)]))
-            .execute();
-      });
-    },
+    used: (at) => keepLastUsed(context, "oauth_grant", at),
     standing: async (personId, accountId) => {
       const row = await db
         .selectFrom("membership")

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { SessionId } from "../../../../schemas/common.ts";
-import { SESSION_IDLE_MS, SESSION_MS } from "../../../domain/access/limits.ts";
+import { SESSION_IDLE_MS, SESSION_MS, USER_AGENT_MAX } from "../../../domain/access/limits.ts";
 import type { OpenSession, Session, Sessions } from "../../../ports/access.ts";
 import { note } from "../audit.ts";
 import { newUlid } from "../changed.ts";
@@ -10,7 +10,6 @@ import { inTransaction } from "../transaction.ts";
 
 /** Requests that were under way when the token changed. */
 const BEFORE_MS = 10_000;
-const USER_AGENT_MAX = 300;
 
 type Row = Omit<Selectable<ControlTables["session"]>, "hash" | "hash_before" | "before_until">;
 
