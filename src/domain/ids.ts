@@ -40,6 +40,37 @@ export const ULID_CHANCE_BYTES = 10;
 export const ulid = (timeMs: number, randomness: Uint8Array): string =>
   encodeTime(timeMs) + encodeRandomness(randomness);
 
+/** One more, as a number of 80 bits; false: it was the greatest. */
+const increment = (bytes: Uint8Array): boolean => {
+  for (let at = bytes.length - 1; at >= 0; at--) {
+    bytes[at] = ((bytes[at] ?? 0) + 1) & 255;
+    if (bytes[at] !== 0) return true;
+  }
+  return false;
+};
+
+/**
+ * ULIDs of which each of one millisecond is greater than the one before, as the specification's "Monotonicity" has it:
+ * what one process made sorts in the order in which it was made.
+ */
+export class MonotonicUlids {
+  readonly #chance: (count: number) => Uint8Array;
+  #lastMs = -1;
+  #last: Uint8Array = new Uint8Array(ULID_CHANCE_BYTES);
+
+  constructor(chance: (count: number) => Uint8Array) {
+    this.#chance = chance;
+  }
+
+  /** `timeMs` in Unix milliseconds. */
+  next(timeMs: number): string {
+    if (timeMs !== this.#lastMs || !increment(this.#last))
+      this.#last = Uint8Array.from(this.#chance(ULID_CHANCE_BYTES));
+    this.#lastMs = timeMs;
+    return ulid(timeMs, this.#last);
+  }
+}
+
 /** The Unix milliseconds that an id of this shape begins with, whatever stands before its `_`. */
 export const timeOfId = (id: string): number => {
   const digits = id.slice(id.indexOf("_") + 1).slice(0, 10);

@@ -20,7 +20,7 @@ import {
 import { signIn } from "../../src/access/sign-in.ts";
 import type { Person } from "../../src/ports/access.ts";
 import { openAccesses, PASSWORD, somebody, type TwoAccesses, VISITOR } from "../support/access.ts";
-import { postgresUrl } from "../support/postgres.ts";
+import { migratedDatabases, type NewDatabase, postgresUrl } from "../support/postgres.ts";
 import { ISSUER, Vouching } from "../support/vouching.ts";
 
 const MINUTE_MS = 60_000;
@@ -70,15 +70,15 @@ const invited = async (accesses: TwoAccesses, address: string) => {
   if (verified?.next !== "set-password") throw new Error(`${verified?.next}`);
   return { email, token: verified.token };
 };
-const open = async (database: string | null) => {
+const open = async (database: NewDatabase | null) => {
   const provider = new Vouching();
   return { provider, accesses: await openAccesses(database, provider) };
 };
 
-const url = await postgresUrl();
+const newDatabase = await migratedDatabases(await postgresUrl());
 describe.each([
   ["SQLite", null],
-  ["PostgreSQL, in two processes", url],
+  ["PostgreSQL, in two processes", newDatabase],
 ])("a way to an outside provider and back, on %s", (_, database) => {
   it("counts once, in whichever process it ends, and at the same time in two", async () => {
     const { accesses, provider } = await open(database);
@@ -143,7 +143,7 @@ describe.each([
 
 describe.each([
   ["SQLite", null],
-  ["PostgreSQL, in two processes", url],
+  ["PostgreSQL, in two processes", newDatabase],
 ])("an identity elsewhere, on %s", (_, database) => {
   it("signs in who has linked it, and nobody before, with a session like any other", async () => {
     const { accesses } = await open(database);

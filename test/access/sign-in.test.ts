@@ -13,7 +13,7 @@ import {
 import { type SignIn, signIn } from "../../src/access/sign-in.ts";
 import type { Person } from "../../src/ports/access.ts";
 import { openAccesses, PASSWORD, somebody, type TwoAccesses, VISITOR } from "../support/access.ts";
-import { postgresUrl } from "../support/postgres.ts";
+import { migratedDatabases, postgresUrl } from "../support/postgres.ts";
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 30_000;
@@ -50,10 +50,10 @@ const linkOf = async ({ stores: [store] }: TwoAccesses, path: RegExp): Promise<s
 const signedIn = (outcomes: readonly { readonly state: string }[]): number =>
   outcomes.filter(({ state }) => state === "signed-in").length;
 
-const url = await postgresUrl();
+const newDatabase = await migratedDatabases(await postgresUrl());
 describe.each([
   ["SQLite", null],
-  ["PostgreSQL, in two processes", url],
+  ["PostgreSQL, in two processes", newDatabase],
 ])("signing in, on %s", (_, database) => {
   it("takes the same work, and says the same, for all who may not", async () => {
     const accesses = await openAccesses(database);

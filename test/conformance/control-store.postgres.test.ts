@@ -1,23 +1,21 @@
 import { onTestFinished } from "vitest";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
-import { asked, dropSchema, newSchema, openTestControl, postgresUrl, schemaOf } from "../support/postgres.ts";
+import { asked, migratedDatabases, openTestControl, postgresUrl } from "../support/postgres.ts";
 import { controlStoreSuite, type OpenControl } from "./control-store.ts";
 
-const server = await postgresUrl();
+const newDatabase = await migratedDatabases(await postgresUrl());
 
 /** Every row of every table as text; what is sealed in it stays so. */
 const dump = async (url: string): Promise<Buffer> => {
   const rows = await asked<{ xml: string }>(
     url,
-    `select schema_to_xml('${schemaOf(url)}', true, false, '')::text as xml`,
+    "select schema_to_xml('public', true, false, '')::text as xml",
   );
   return Buffer.from(rows.map(({ xml }) => xml).join(""));
 };
 
 controlStoreSuite("PostgreSQL", async () => {
-  const url = await newSchema(server);
-  // At each start the migrator looks through the tables of every schema there is.
-  onTestFinished(() => dropSchema(url));
+  const url = await newDatabase();
   const secretKey = systemEntropy.bytes(32);
   const open = async (options: OpenControl = {}) => {
     const store = await openTestControl({ url, secretKey, ...options });

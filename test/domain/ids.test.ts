@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EventId } from "../../schemas/common.ts";
-import { derivedUlid, timeOfId, ulid } from "../../src/domain/ids.ts";
+import { derivedUlid, MonotonicUlids, timeOfId, ulid } from "../../src/domain/ids.ts";
 import { LOG_ID, START_MS } from "../support/partition.ts";
 
 const TIME_MAX = 2 ** 48 - 1;
@@ -30,6 +30,26 @@ test("ULIDs sort as their times do", () => {
       );
     }),
   );
+});
+
+test("ULIDs made one after the other sort so, though all are of one millisecond", () => {
+  const almostFull = Uint8Array.from({ length: 10 }, (_, at) => (at < 8 ? 7 : 255));
+  const ulids = new MonotonicUlids(() => almostFull);
+  const made = Array.from({ length: 300 }, () => ulids.next(START_MS));
+  expect(made.toSorted()).toEqual(made);
+  expect(new Set(made).size).toBe(300);
+  expect(made.every((id) => timeOfId(id) === START_MS)).toBe(true);
+  expect(ulids.next(START_MS + 1)).toBe(ulid(START_MS + 1, almostFull));
+  expect(almostFull[9]).toBe(255);
+});
+
+test("a ULID after the greatest of its millisecond is by chance again", () => {
+  const chances = [new Uint8Array(10).fill(255), new Uint8Array(10).fill(3)];
+  const ulids = new MonotonicUlids(() => chances.shift() ?? new Uint8Array(10));
+  expect([ulids.next(START_MS), ulids.next(START_MS)]).toEqual([
+    ulid(START_MS, new Uint8Array(10).fill(255)),
+    ulid(START_MS, new Uint8Array(10).fill(3)),
+  ]);
 });
 
 test("an id of the past is the same today: readers know events by it", () => {

@@ -10,7 +10,7 @@ import { NO_PROVIDERS, type OutsideProviders } from "../../src/ports/outside-pro
 import type { Passwords } from "../../src/ports/passwords.ts";
 import { ManualClock } from "./clock.ts";
 import { openTestControl as openSqlite } from "./engines.ts";
-import { dropSchema, newSchema, openTestControl as openPostgres } from "./postgres.ts";
+import { type NewDatabase, openTestControl as openPostgres } from "./postgres.ts";
 
 export const VISITOR = { address: "192.0.2.1", network: "192.0.2.1", userAgent: "a browser" };
 export const PASSWORD = "rain on a copper antenna";
@@ -64,20 +64,19 @@ const accessesOn = async (
   };
 };
 
-/** On SQLite, which one process has; or on PostgreSQL at `url`, by connections of their own. */
+/** On SQLite, which one process has; or on PostgreSQL, by connections of their own. */
 export const openAccesses = async (
-  url: string | null,
+  newDatabase: NewDatabase | null,
   outside: OutsideProviders = NO_PROVIDERS,
 ): Promise<TwoAccesses> => {
   const clock = new ManualClock();
-  if (url === null) {
+  if (newDatabase === null) {
     const store = await openSqlite(clock);
     return accessesOn([store, store], clock, outside);
   }
-  const schema = await newSchema(url);
-  onTestFinished(() => dropSchema(schema));
+  const url = await newDatabase();
   const open = async () => {
-    const store = await openPostgres({ url: schema, clock });
+    const store = await openPostgres({ url, clock });
     onTestFinished(() => store.close());
     return store;
   };

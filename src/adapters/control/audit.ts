@@ -37,7 +37,7 @@ const keptOf = (row: Selectable<ControlTables["audit_entry"]>): KeptNote => ({
 
 /** In the transaction of the change, by whoever makes it. */
 export const note = async (
-  context: Pick<ControlContext, "by" | "clock" | "entropy">,
+  context: Pick<ControlContext, "by" | "clock" | "ulids">,
   db: ControlContext["db"],
   notes: readonly Note[],
 ): Promise<void> => {
@@ -62,9 +62,7 @@ export const note = async (
     before: textOf(one.before),
     after: textOf(one.after),
   });
-  // In the order of the notes, though all are of one millisecond.
-  const ids = notes.map(() => AuditEntryId.parse(`aud_${newUlid(context)}`)).sort();
-  const rows = ids.flatMap((id, n) => notes.slice(n, n + 1).map((one) => rowOf(id, one)));
+  const rows = notes.map((one) => rowOf(AuditEntryId.parse(`aud_${newUlid(context)}`), one));
   for (const slice of slices(rows)) await db.insertInto("audit_entry").values(slice).execute();
 };
 

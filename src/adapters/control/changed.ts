@@ -1,4 +1,3 @@
-import { ulid } from "../../domain/ids.ts";
 import type { Changed, Expected } from "../../ports/control-store.ts";
 import { type ControlContext, UniqueViolationError } from "./engine.ts";
 
@@ -42,6 +41,6 @@ export const merged = <T extends object>(stored: T, patch: Readonly<Record<strin
 });
 
 export const newUlid = (
-  { clock, entropy }: Pick<ControlContext, "clock" | "entropy">,
+  { clock, ulids }: Pick<ControlContext, "clock" | "ulids">,
   nowMs = clock.now(),
-): string => ulid(nowMs, entropy.bytes(10));
+): string => ulids.next(nowMs);

@@ -1,5 +1,6 @@
 import type { Dialect, Kysely, Transaction } from "kysely";
 import type { ColumnTypes } from "../../../schemas/control/columns.ts";
+import type { MonotonicUlids } from "../../domain/ids.ts";
 import type { Doer } from "../../ports/audit.ts";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import { ControlUnavailableError, type Locks } from "../../ports/control-store.ts";
@@ -40,6 +41,8 @@ export interface ControlContext {
   readonly engine: ControlEngine;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** Of what is made here. */
+  readonly ulids: MonotonicUlids;
   readonly sealer: Sealer;
   /** Of what is given to browsers, and comes back from them. */
   readonly browserSealer: Sealer;

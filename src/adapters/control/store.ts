@@ -1,4 +1,5 @@
 import { Kysely } from "kysely";
+import { MonotonicUlids } from "../../domain/ids.ts";
 import type { Clock, Entropy } from "../../ports/clock.ts";
 import type { Changing, ControlStore, Repositories } from "../../ports/control-store.ts";
 import { createAccess } from "./access/access.ts";
@@ -97,6 +98,7 @@ export const openControlStore = async (
     engine,
     clock,
     entropy,
+    ulids: new MonotonicUlids((count) => entropy.bytes(count)),
     sealer,
     browserSealer: createBrowserSealer(secretKey, entropy),
     maxSignals,

@@ -6,7 +6,7 @@ import { type ControlContext, type ControlTransaction, slices } from "./engine.t
 
 /** In the transaction that disables it, so that the account is told if and only if it was. */
 export const noteDisabled = async (
-  context: Pick<ControlContext, "clock" | "entropy">,
+  context: Pick<ControlContext, "clock" | "ulids">,
   trx: ControlTransaction,
   accountId: AccountId,
   webhook: Parameters<typeof disabledEvent>[1],

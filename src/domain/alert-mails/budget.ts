@@ -40,13 +40,16 @@ export type Spent = number;
 /** From then on (Unix ms) there is one to be had. */
 export const readyAt = ({ burst, everyMs }: Allowance, spent: Spent): number => spent - (burst - 1) * everyMs;
 
-/** One that is further away than all can be: the clock was set back. */
+/**
+ * One that is twice as far away as all can be: the clock was set back. One that is little further away is of a process
+ * whose clock is ahead.
+ */
 const known = ({ burst, everyMs }: Allowance, spent: Spent, nowMs: number): Spent =>
-  spent > nowMs + burst * everyMs ? nowMs : Math.max(spent, nowMs);
+  spent > nowMs + 2 * burst * everyMs ? nowMs : Math.max(spent, nowMs);
 
 /** How many may be sent now. */
 export const leftOf = (allowance: Allowance, spent: Spent, nowMs: number): number =>
-  allowance.burst - Math.ceil((known(allowance, spent, nowMs) - nowMs) / allowance.everyMs);
+  Math.max(0, allowance.burst - Math.ceil((known(allowance, spent, nowMs) - nowMs) / allowance.everyMs));
 
 export const spend = (allowance: Allowance, spent: Spent, nowMs: number, count: number): Spent =>
   known(allowance, spent, nowMs) + count * allowance.everyMs;

@@ -56,6 +56,12 @@ describe.each([
     expect(leftOf(allowance, spent, NOW + 100 * HOUR_MS)).toBe(burst);
   });
 
+  test("is as used up for a process whose clock is behind", () => {
+    const spent = spend(allowance, 0, NOW + 500, allowance.burst);
+    expect(leftOf(allowance, spent, NOW)).toBe(0);
+    expect(leftOf(allowance, spent, NOW - HOUR_MS / 2)).toBe(0);
+  });
+
   test("is not lost for as long as a clock was wrong", () => {
     const spent = spend(allowance, 0, NOW + 1_000 * HOUR_MS, allowance.burst);
     expect(leftOf(allowance, spent, NOW)).toBe(allowance.burst);

@@ -51,8 +51,10 @@ export const createAttempts = (context: ControlContext): Attempts => {
         let waitMs: number | null = null;
         for (const { hash, limit } of ordered(attempts)) {
           const fresh = now + limit.windowMs;
-          // Over, or begun before the clock was set back.
-          const isOver = sql<boolean>`attempt_count.until <= ${now} or attempt_count.until > ${fresh}`;
+          // Over, or begun before the clock was set back; by a window and more, as those that wait for each other here
+          // each asked the time before, and the clocks of several machines differ, too.
+          const setBack = fresh + limit.windowMs;
+          const isOver = sql<boolean>`attempt_count.until <= ${now} or attempt_count.until > ${setBack}`;
           const { count, until } = await trx
             .insertInto("attempt_count")
             .values({ name: hash, window_ms: limit.windowMs, count: 1, until: fresh })
