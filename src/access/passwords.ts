@@ -1,8 +1,9 @@
 import { PersonId, type SessionId } from "../../schemas/common.ts";
 import type { Email } from "../../schemas/email.ts";
-import { LINK_LIMITS, RESET_MS } from "../domain/access/limits.ts";
+import { RESET_MS, RESETS_PER_ADDRESS } from "../domain/access/limits.ts";
 import { normalPassword } from "../domain/access/password-rules.ts";
 import type { Person } from "../ports/access.ts";
+import { countLink } from "./link-limits.ts";
 import { noAccountMail, passwordChangedMail, resetMail } from "./mails.ts";
 import { sendNotice } from "./notice.ts";
 import { type AccessParts, asPerson, newToken, type Within } from "./parts.ts";
@@ -26,27 +27,28 @@ const changed = async (
 
 /**
  * Sends a link to the address, or the word that nobody has it: who reads the mail learns which, and nobody else. To be
- * called behind the answer, which is the same for all. `false`: too many were sent there just now.
+ * called behind the answer, which is the same for all. `false`: too many were asked for from there, or sent to the
+ * address, just now.
  */
-export const sendReset = async (parts: AccessParts, email: Email): Promise<boolean> => {
-  const { control, clock, publicUrl } = parts;
-  const limits = LINK_LIMITS.map((limit) => ({ name: `reset of ${email}`, limit }));
-  if ((await control.access.attempts.count(limits)) !== null) return false;
-  const person = await control.access.people.byEmail(email);
-  const expiresAt = clock.now() + RESET_MS;
-  await control.transaction(async (within) => {
+export const sendReset = (parts: AccessParts, email: Email, network: string): Promise<boolean> =>
+  parts.control.transaction(async (within) => {
+    const { clock, publicUrl } = parts;
+    const fromThere = { name: `resets from ${network}`, limit: RESETS_PER_ADDRESS };
+    if ((await within.access.attempts.count([fromThere])) !== null) return false;
+    if ((await countLink(within, `reset of ${email}`)) !== null) return false;
+    const person = await within.access.people.byEmail(email);
+    const expiresAt = clock.now() + RESET_MS;
     if (person === null) {
       await within.mails.add({ ...noAccountMail(`${publicUrl}/request-access`), to: email, expiresAt });
-      return;
+      return true;
     }
     const token = newToken(parts);
     const link = { purpose: "reset-password", subject: person.id, content: null, expiresAt } as const;
     await within.access.links.add(token, link);
     await within.audit.add([{ action: "password.reset_requested", accountId: null, personId: person.id }]);
     await within.mails.add({ ...resetMail(`${publicUrl}/reset-password/${token}`), to: email, expiresAt });
+    return true;
   });
-  return true;
-};
 
 /** By the link. Every session ends, and a second factor stays asked for. Null: the link works no more. */
 export const resetPassword = (parts: AccessParts, token: string, hash: string): Promise<Person | null> =>

@@ -9,7 +9,13 @@ export class Background {
     this.#running.add(running);
   }
 
+  /** As `run`, once fewer than `max` tasks run: resolves when it has begun. */
+  async runAmong(max: number, task: () => Promise<void>, failed: (error: unknown) => void): Promise<void> {
+    while (this.#running.size >= max) await Promise.race(this.#running);
+    this.run(task, failed);
+  }
+
   async settled(): Promise<void> {
-    await Promise.all(this.#running);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 }

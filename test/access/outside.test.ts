@@ -248,7 +248,7 @@ describe.each([
 
     // By the way of a forgotten password they get one, and can do without.
     expect((await signIn(one, { email, password: PASSWORD }, VISITOR)).state).toBe("refused");
-    expect(await sendReset(one, email)).toBe(true);
+    expect(await sendReset(one, email, VISITOR.network)).toBe(true);
     const reset = await linkIn(accesses, /\/reset-password\/(\S+)/);
     expect(await resetPassword(two, reset, await one.passwords.hash(PASSWORD))).not.toBeNull();
     expect((await signIn(one, { email, password: PASSWORD }, VISITOR)).state).toBe("signed-in");

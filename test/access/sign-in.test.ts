@@ -199,8 +199,8 @@ describe.each([
     );
     const token = passed.state === "signed-in" ? passed.token : "";
     expect(token).not.toBe("");
-    expect(await sendReset(one, person.email)).toBe(true);
-    expect(await sendReset(two, person.email)).toBe(false);
+    expect(await sendReset(one, person.email, VISITOR.network)).toBe(true);
+    expect(await sendReset(two, person.email, VISITOR.network)).toBe(false);
     const link = await linkOf(accesses, /\/reset-password\/(\S+)/);
     const hash = await one.passwords.hash(NEXT_PASSWORD);
     const resets = await Promise.all([one, two, one, two].map((parts) => resetPassword(parts, link, hash)));
@@ -215,17 +215,17 @@ describe.each([
     const accesses = await openAccesses(database);
     const [parts] = accesses.both;
     const person = await somebody(accesses, "jane");
-    await sendReset(parts, person.email);
+    await sendReset(parts, person.email, VISITOR.network);
     const first = await linkOf(accesses, /\/reset-password\/(\S+)/);
     accesses.clock.advance(MINUTE_MS);
-    await sendReset(parts, person.email);
+    await sendReset(parts, person.email, VISITOR.network);
     const second = await linkOf(accesses, /\/reset-password\/(\S+)/);
     const hash = await parts.passwords.hash(NEXT_PASSWORD);
     expect(second).not.toBe(first);
     expect(await resetPassword(parts, first, hash)).toBeNull();
     accesses.clock.advance(30 * MINUTE_MS);
     expect(await resetPassword(parts, second, hash)).toBeNull();
-    expect(await sendReset(parts, Email.parse("nobody@example.org"))).toBe(true);
+    expect(await sendReset(parts, Email.parse("nobody@example.org"), VISITOR.network)).toBe(true);
     expect(await linkOf(accesses, /(\/request-access)/)).toBe("/request-access");
   });
 

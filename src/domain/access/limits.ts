@@ -53,6 +53,8 @@ export const LINK_LIMITS: readonly Limit[] = [
   { max: 1, windowMs: MINUTE_MS },
   { max: 5, windowMs: DAY_MS },
 ];
+/** Passwords that somebody forgot, from one address of the network: each is an e-mail to whomever it names. */
+export const RESETS_PER_ADDRESS: Limit = { max: 20, windowMs: HOUR_MS };
 export const REQUESTS_PER_EMAIL: Limit = { max: 3, windowMs: DAY_MS };
 export const REQUESTS_PER_ADDRESS: Limit = { max: 10, windowMs: HOUR_MS };
 /** Failures to sign in: of one person, and from one address of the network. */

@@ -19,8 +19,8 @@ export interface PageParts {
   readonly log: Logger;
   /** Gives a session another token, in the answer. */
   readonly renew: (token: string, reply: FastifyReply) => Promise<void>;
-  /** Runs what an answer must not wait for. */
-  readonly background: (work: () => Promise<unknown>) => void;
+  /** Runs what an answer must not wait for; begun when it resolves, which takes a while only where much else runs. */
+  readonly background: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** Of a field that is looked at further before it is believed. */

@@ -100,7 +100,8 @@ export const passwordPages = (app: App, parts: PageParts): void => {
     if (email === undefined) return sendPage(reply, forgotPage("That is no e-mail address."), 400);
     // Behind the answer, so that it takes no longer for an address that somebody has.
     const named = by(request);
-    background(() => sendReset(named, email));
+    const { network } = visitorOf(request);
+    await background(() => sendReset(named, email, network));
     return sendPage(reply, SENT, 202);
   });
 

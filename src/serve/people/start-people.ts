@@ -15,6 +15,9 @@ import type { PageParts } from "./page-parts.ts";
 /** Access requests are answered within a day: a few minutes more or less are nothing. */
 const REMIND_EVERY_MS = 10 * 60_000;
 
+/** Beside requests, of all of them together. */
+const TASKS_MAX = 8;
+
 interface PeopleOptions extends Surroundings {
   readonly control: ControlStore;
   readonly passwords: Passwords;
@@ -57,8 +60,9 @@ export const startPeople = async (options: PeopleOptions): Promise<People> => {
     control: control.by(doerOf(request)),
   });
   const tasks = new Background();
-  const background = (work: () => Promise<unknown>): void =>
-    tasks.run(
+  const background = (work: () => Promise<unknown>): Promise<void> =>
+    tasks.runAmong(
+      TASKS_MAX,
       async () => {
         await work();
       },
@@ -72,7 +76,7 @@ export const startPeople = async (options: PeopleOptions): Promise<People> => {
     options.forget(token);
     cookies.set(reply, "session", next);
   };
-  const cancel = clock.every(REMIND_EVERY_MS, () => background(() => remindOfRequests(access)));
+  const cancel = clock.every(REMIND_EVERY_MS, () => void background(() => remindOfRequests(access)));
   return {
     access,
     pages: { access, by, background, cookies, renew, log: telemetry.log },
