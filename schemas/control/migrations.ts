@@ -16,6 +16,7 @@ import * as people from "./0016-people.ts";
 import * as audit from "./0017-audit.ts";
 import * as oauth from "./0018-oauth.ts";
 import * as alertMails from "./0019-alert-mails.ts";
+import * as oneOpen from "./0021-one-open.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -41,4 +42,5 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0017-audit": audit,
   "0018-oauth": oauth,
   "0019-alert-mails": alertMails,
+  "0021-one-open": oneOpen,
 };

@@ -1,29 +1,38 @@
 import type { AuditAction } from "../../schemas/audit.ts";
-import { type AccountId, InvitationId } from "../../schemas/common.ts";
+import { type AccountId, InvitationId, type PersonId } from "../../schemas/common.ts";
 import type { Email } from "../../schemas/email.ts";
 import type { Role } from "../../schemas/role.ts";
 import { invitationState } from "../domain/access/invitation.ts";
-import { INVITATION_MS, LINK_LIMITS, SET_PASSWORD_MS } from "../domain/access/limits.ts";
-import type { AccessRequest, Invitation, Person } from "../ports/access.ts";
+import { INVITATION_MS, SET_PASSWORD_MS } from "../domain/access/limits.ts";
+import type { AccessRequest, ChangedMember, Invitation, Person } from "../ports/access.ts";
+import type { Changed, Changing, Expected } from "../ports/control-store.ts";
+import { countLink } from "./link-limits.ts";
 import { invitationMail } from "./mails.ts";
 import { type AccessParts, newToken, type Within } from "./parts.ts";
 
-/** Sends the link, in place of the one before. */
+/** Sends the link, in place of the one before and of what that led to. */
 const send = async (within: Within, parts: AccessParts, { id, email, role }: Invitation): Promise<void> => {
   const token = newToken(parts);
   const expiresAt = parts.clock.now() + INVITATION_MS;
-  await within.access.links.add(token, { purpose: "invitation", subject: id, content: null, expiresAt });
+  const { links, invitations } = within.access;
+  await links.drop(id, "set-password");
+  await links.add(token, { purpose: "invitation", subject: id, content: null, expiresAt });
   const mail = invitationMail(`${parts.publicUrl}/invitations/${token}`, role);
   const mailId = await within.mails.add({ ...mail, to: email, expiresAt });
-  await within.access.invitations.mailed(id, mailId, expiresAt);
+  await invitations.mailed(id, mailId, expiresAt);
 };
 
-const limitsOf = (email: Email) => LINK_LIMITS.map((limit) => ({ name: `invitation to ${email}`, limit }));
+/** Whatever is sent to the address counts, the first as well. How long until one more may be; null: now. */
+const countInvitation = (within: Within, email: Email) => countLink(within, `invitation to ${email}`);
 
 const noteOf = (
   action: Extract<AuditAction, `invitation.${string}`>,
   { accountId, id, email, role }: Invitation,
 ) => ({ action, accountId, target: { id, name: email }, after: { role } });
+
+/** Whether it was accepted or revoked. */
+const isOver = (invitation: Invitation, now: number): boolean =>
+  ["active", "revoked"].includes(invitationState(invitation, now));
 
 /** Whether somebody with this address is in the account. */
 export const isMember = async ({ access }: Within, accountId: AccountId, email: Email): Promise<boolean> => {
@@ -31,38 +40,46 @@ export const isMember = async ({ access }: Within, accountId: AccountId, email: 
   return person !== null && (await access.members.get(accountId, person.id)) !== null;
 };
 
-/** As part of the transaction `within`. */
+/** Too many were sent to the address just now. */
+export interface TooSoon {
+  readonly waitMs: number;
+}
+
+/** As part of the transaction `within`. One that is open goes on, with the role and a new link: it was sent once more. */
 export const invite = async (
   within: Within,
   parts: AccessParts,
   invited: { readonly accountId: AccountId; readonly email: Email; readonly role: Role },
   request: AccessRequest | null = null,
-): Promise<Invitation> => {
-  const made = await within.access.invitations.create({ ...invited, accessRequestId: request?.id ?? null });
-  await within.audit.add([noteOf("invitation.created", made)]);
+): Promise<{ readonly invitation: Invitation; readonly isNew: boolean } | TooSoon> => {
+  const waitMs = await countInvitation(within, invited.email);
+  if (waitMs !== null) return { waitMs };
+  const { invitations } = within.access;
+  const { isNew, ...made } = await invitations.create({ ...invited, accessRequestId: request?.id ?? null });
+  await within.audit.add([noteOf(isNew ? "invitation.created" : "invitation.resent", made)]);
   await send(within, parts, made);
-  return (await within.access.invitations.get(made.id)) ?? made;
+  return { invitation: (await invitations.get(made.id)) ?? made, isNew };
 };
 
-/** Once more, with a new link. `waitMs`: too many were sent to the address just now. */
-export const resend = async (
+/** Once more, with a new link. */
+export const resend = (
   parts: AccessParts,
   accountId: AccountId,
   id: InvitationId,
-): Promise<Invitation | { readonly waitMs: number } | { readonly refused: "not_found" | "conflict" }> => {
-  const { control, clock } = parts;
-  const found = await control.access.invitations.get(id);
-  if (found === null || found.accountId !== accountId) return { refused: "not_found" };
-  const state = invitationState(found, clock.now());
-  if (state === "active" || state === "revoked") return { refused: "conflict" };
-  const waitMs = await control.access.attempts.count(limitsOf(found.email));
-  if (waitMs !== null) return { waitMs };
-  return control.transaction(async (within) => {
-    await within.audit.add([noteOf("invitation.resent", found)]);
-    await send(within, parts, found);
-    return (await within.access.invitations.get(id)) ?? found;
+): Promise<Invitation | TooSoon | { readonly refused: "not_found" | "conflict" }> =>
+  parts.control.transaction(async (within) => {
+    const { invitations } = within.access;
+    const found = await invitations.get(id);
+    if (found === null || found.accountId !== accountId) return { refused: "not_found" };
+    if (isOver(found, parts.clock.now())) return { refused: "conflict" };
+    const waitMs = await countInvitation(within, found.email);
+    if (waitMs !== null) return { waitMs };
+    const open = await invitations.hold(id);
+    if (open === null) return { refused: "conflict" };
+    await within.audit.add([noteOf("invitation.resent", open)]);
+    await send(within, parts, open);
+    return (await invitations.get(id)) ?? open;
   });
-};
 
 /** Its link works no more. False: it was accepted or revoked before. */
 export const revokeInvitation = ({ control }: AccessParts, invitation: Invitation): Promise<boolean> =>
@@ -72,13 +89,30 @@ export const revokeInvitation = ({ control }: AccessParts, invitation: Invitatio
     return true;
   });
 
-/** Without using the link: programs that read e-mails follow links, too. */
+/** Takes somebody out of the account, and back what would let them in again: an invitation that is open. */
+export const removeMember = (
+  control: Pick<Changing, "transaction">,
+  accountId: AccountId,
+  personId: PersonId,
+  expected: Expected,
+): Promise<Changed<ChangedMember>> =>
+  control.transaction(async ({ access, audit }) => {
+    const removed = await access.members.remove(accountId, personId, expected);
+    if (!removed.ok) return removed;
+    const revoked = await access.invitations.revokeOf(accountId, removed.value.before.email);
+    await audit.add(revoked.map((invitation) => noteOf("invitation.revoked", invitation)));
+    return removed;
+  });
+
+/** Without using the link: programs that read e-mails follow links, too. Null: it works no more. */
 export const lookAtInvitation = async (
-  { control: { access } }: AccessParts,
+  { control: { access }, clock }: Pick<AccessParts, "control" | "clock">,
   token: string,
+  purpose: "invitation" | "set-password",
 ): Promise<Invitation | null> => {
-  const link = await access.links.look(token, "invitation");
-  return link === null ? null : access.invitations.get(InvitationId.parse(link.subject));
+  const link = await access.links.look(token, purpose);
+  const found = link === null ? null : await access.invitations.get(InvitationId.parse(link.subject));
+  return found === null || isOver(found, clock.now()) ? null : found;
 };
 
 /** Whether somebody can sign in as they are. */

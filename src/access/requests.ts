@@ -6,7 +6,7 @@ import { REQUESTS_PER_ADDRESS, REQUESTS_PER_EMAIL, REVIEW_MS } from "../domain/a
 import type { AccessRequest, Invitation } from "../ports/access.ts";
 import type { Fields, Note } from "../ports/audit.ts";
 import type { MailContent } from "../ports/mail.ts";
-import { invite, isMember } from "./invite.ts";
+import { invite, isMember, type TooSoon } from "./invite.ts";
 import { rejectedMail, requestedMail, requestOverdueMail, requestWaitsMail } from "./mails.ts";
 import { sendNotice } from "./notice.ts";
 import type { AccessParts, Within } from "./parts.ts";
@@ -48,22 +48,47 @@ const noteOf = (
   after: Fields,
 ): Note => ({ action, accountId: reviewers, target: { id, name: email }, after });
 
-/** From now on it counts as decided; null: there is none of the id that waits; "member": whoever asked is in the account. */
+/** Thrown to undo a decision. */
+class TooSoonError extends Error {
+  readonly tooSoon: TooSoon;
+
+  constructor(tooSoon: TooSoon) {
+    super();
+    this.tooSoon = tooSoon;
+  }
+}
+
+type Approved =
+  | { readonly request: AccessRequest; readonly invitation: Invitation }
+  | TooSoon
+  | "member"
+  | null;
+
+/**
+ * From now on it counts as decided, unless too many invitations were sent to the address just now; null: there is none of
+ * the id that waits; "member": whoever asked is in the account.
+ */
 export const approveRequest = (
   parts: AccessParts,
   id: AccessRequestId,
   into: { readonly accountId: AccountId; readonly role: Role; readonly note: string | null },
-): Promise<{ readonly request: AccessRequest; readonly invitation: Invitation } | "member" | null> =>
-  parts.control.transaction(async (within) => {
+): Promise<Approved> => {
+  const approving = parts.control.transaction(async (within): Promise<Approved> => {
     const asked = await within.access.requests.get(id);
     if (asked?.state === "pending" && (await isMember(within, into.accountId, asked.email))) return "member";
     const request = await within.access.requests.decide(id, { state: "approved", note: into.note });
     if (request === null) return null;
     const { accountId, role } = into;
     await within.audit.add([noteOf("access_request.approved", parts, request, { role, note: into.note })]);
-    const invitation = await invite(within, parts, { accountId, role, email: request.email }, request);
-    return { request, invitation };
+    const invited = await invite(within, parts, { accountId, role, email: request.email }, request);
+    if ("waitMs" in invited) throw new TooSoonError(invited);
+    return { request, invitation: invited.invitation };
   });
+  return approving.catch((error: unknown) => {
+    if (error instanceof TooSoonError) return error.tooSoon;
+    throw error;
+  });
+};
 
 /** As `approveRequest`; the note is told to whoever asked. */
 export const rejectRequest = (

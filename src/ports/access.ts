@@ -123,7 +123,7 @@ export interface AccessRequest {
 }
 
 export interface AccessRequests {
-  /** One that waits already takes the new use case, and keeps its place. */
+  /** One of the address that waits already is given as it is, whoever asks at the same time. */
   add(email: Email, useCase: string): Promise<AccessRequest>;
   get(id: AccessRequestId): Promise<AccessRequest | null>;
   /** Oldest first. */
@@ -146,11 +146,15 @@ export interface Invitation extends InvitationTimes {
   readonly createdAt: number;
 }
 
+/** An invitation is open until it is accepted or revoked; an address has one at a time in an account. */
 export interface Invitations {
+  /** One that is open takes the role, and the request where there is one, whoever invites at the same time. */
   create(
     invitation: Pick<Invitation, "accountId" | "email" | "role" | "accessRequestId">,
-  ): Promise<Invitation>;
+  ): Promise<Invitation & { readonly isNew: boolean }>;
   get(id: InvitationId): Promise<Invitation | null>;
+  /** As it is; null: it is not open. Whoever would change it waits until this transaction has ended. */
+  hold(id: InvitationId): Promise<Invitation | null>;
   /** Newest first. */
   list(accountId: AccountId, page: Page): Promise<Paged<Invitation>>;
   /** Its e-mail is on its way, with a link until then; it is invited when the mail is sent. Begins anew where it was verified. */
@@ -161,6 +165,8 @@ export interface Invitations {
   accepted(id: InvitationId): Promise<boolean>;
   /** False: it was revoked or accepted before. */
   revoke(id: InvitationId): Promise<boolean>;
+  /** The one of the address that was open, if any; it is no more. */
+  revokeOf(accountId: AccountId, email: Email): Promise<Invitation[]>;
 }
 
 export type LinkPurpose =
@@ -286,6 +292,9 @@ export interface Access {
   readonly attempts: Attempts;
   readonly seals: Seals;
   readonly oauth: OAuthStore;
-  /** Forgets links, challenges, sessions, counts, grants and tokens that are over, at most `limit` of each; gives how many it were. */
+  /**
+   * Forgets links, challenges, sessions, counts, grants and tokens that are over, and invitations that are for long; at
+   * most `limit` of each. Gives how many it were.
+   */
   prune(now: number, limit: number): Promise<number>;
 }

@@ -30,7 +30,8 @@ export const somePeople = async ({ control: { access }, accountId }: TestEngines
   const [identity] = await access.identities.of(owner);
   if (identity === undefined) throw new Error("there is no identity");
   const email = Email.parse("to-come@example.org");
-  const request = await access.requests.add(email, "I watch forty masts of a mountain rescue.");
+  const asks = Email.parse("asks@example.org");
+  const request = await access.requests.add(asks, "I watch forty masts of a mountain rescue.");
   const invited = { accountId, email, role: "viewer", accessRequestId: null } as const;
   const invitation = await access.invitations.create(invited);
   const grant = await access.oauth.grants.create({

@@ -95,8 +95,8 @@ export interface ControlTables {
     id: Fixed<InvitationId>;
     account_id: Fixed<AccountId>;
     email: Fixed<Email>;
-    role: Fixed<Role>;
-    access_request_id: Fixed<AccessRequestId | null>;
+    role: Role;
+    access_request_id: AccessRequestId | null;
     mail_id: MailId | null;
     sent_at: Millis | null;
     expires_at: Millis;

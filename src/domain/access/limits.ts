@@ -26,6 +26,8 @@ export const SUDO_MS = 10 * MINUTE_MS;
 
 /** For how many days the audit log is kept. */
 export const AUDIT_DAYS = 180;
+/** Invitations, after they were accepted, revoked or expired. */
+export const INVITATIONS_KEPT_MS = 180 * DAY_MS;
 /** From the way to an outside provider to the way back. */
 export const OUTSIDE_MS = 10 * MINUTE_MS;
 /** Of one person, at outside providers. */

@@ -82,7 +82,7 @@ export const invitationPages = (app: App, parts: PageParts): void => {
 
   app.get("/invitations/:token", BY_LINK, async (request, reply) => {
     const { token } = request.params;
-    const invitation = isToken(token) ? await lookAtInvitation(access, token) : null;
+    const invitation = isToken(token) ? await lookAtInvitation(access, token, "invitation") : null;
     if (invitation === null) return sendPage(reply, overPage(ASK_INVITER), 410);
     return sendPage(reply, {
       title: "You are invited",

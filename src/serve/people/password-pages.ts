@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { html } from "ghtml";
 import { z } from "zod";
-import { InvitationId, PersonId } from "../../../schemas/common.ts";
+import { PersonId } from "../../../schemas/common.ts";
 import { Email } from "../../../schemas/email.ts";
-import { acceptInvitation } from "../../access/invite.ts";
+import { acceptInvitation, lookAtInvitation } from "../../access/invite.ts";
 import { chosenPasswordFault } from "../../access/password-strength.ts";
 import { resetPassword, sendReset } from "../../access/passwords.ts";
 import { startSession } from "../../access/session.ts";
@@ -33,7 +33,7 @@ export const ASK_INVITER = "Ask whoever invited you to send the invitation once 
 /** One page for links that are unknown, used, expired or of another purpose. */
 export const overPage = (what: string): Page => ({
   title: "This link works no more",
-  body: html`<p>It was used before, has expired, or is not complete.</p>
+  body: html`<p>It was used before, has expired, was withdrawn or replaced by a newer one, or is not complete.</p>
 <p>${what}</p>
 <p><a class="button" href="/sign-in">Sign in</a></p>`,
 });
@@ -107,14 +107,10 @@ export const passwordPages = (app: App, parts: PageParts): void => {
 
   /** Whose password a link sets; null: it works no more. */
   const emailOfLink = async (token: string, purpose: ByLink["purpose"]): Promise<Email | null> => {
-    const link = isToken(token) ? await control.access.links.look(token, purpose) : null;
-    if (link === null) return null;
-    const { people, invitations } = control.access;
-    const whose =
-      purpose === "reset-password"
-        ? await people.get(PersonId.parse(link.subject))
-        : await invitations.get(InvitationId.parse(link.subject));
-    return whose?.email ?? null;
+    if (!isToken(token)) return null;
+    if (purpose === "set-password") return (await lookAtInvitation(access, token, purpose))?.email ?? null;
+    const link = await control.access.links.look(token, purpose);
+    return link && ((await control.access.people.get(PersonId.parse(link.subject)))?.email ?? null);
   };
 
   const byLink = ({ purpose, title, askAgain, set }: ByLink): void => {

@@ -20,6 +20,7 @@ import { callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { networkOf } from "../people/network.ts";
 import { notFound, ProblemError, tooMany } from "../problem.ts";
+import { SENT } from "./members.ts";
 
 const BASE = "/v1/access-requests";
 const ADMIN = { access: "admin" } as const;
@@ -99,6 +100,7 @@ export const accessRequestRoutes = (app: App, { access, people, clock, onceBesid
         if (approved === null) throw await refusal(id);
         if (approved === "member")
           throw new ProblemError("conflict", "whoever asked is a member already: reject the request");
+        if ("waitMs" in approved) throw tooMany(SENT, approved.waitMs);
         const body = { accessRequest: shown(approved.request), invitationId: approved.invitation.id };
         return { status: 200, body };
       }),

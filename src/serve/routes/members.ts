@@ -11,7 +11,7 @@ import {
   Member as MemberShown,
   MembersAnswer,
 } from "../../../schemas/member.ts";
-import { invite, isMember, resend, revokeInvitation } from "../../access/invite.ts";
+import { invite, isMember, removeMember, resend, revokeInvitation } from "../../access/invite.ts";
 import { invitationState } from "../../domain/access/invitation.ts";
 import type { Invitation as StoredInvitation, Member as StoredMember } from "../../ports/access.ts";
 import { answers, timestamp } from "../answers.ts";
@@ -36,6 +36,8 @@ const shownMember = (member: StoredMember): Member => ({
 });
 
 const WHAT = "member of this id";
+/** Where too many invitations were. */
+export const SENT = "e-mails were sent to this address";
 
 /** Who is in the account, and who is invited into it. */
 export const memberRoutes = (app: App, { access, people, by, clock, onceBeside }: Parts): void => {
@@ -98,13 +100,19 @@ export const memberRoutes = (app: App, { access, people, by, clock, onceBeside }
   app.delete("/v1/members/:id", { config: ADMIN, schema: { params: MemberPath } }, async (request, reply) => {
     const { accountId } = callerOf(request);
     const { id } = request.params;
-    made(WHAT, await by(request).access.members.remove(accountId, id, expectedOf(request)));
+    made(WHAT, await removeMember(by(request), accountId, id, expectedOf(request)));
     return reply.code(204).send();
   });
 
   app.post(
     "/v1/invitations",
-    { config: ADMIN, schema: { body: InvitationCreate, response: answers({ 201: InvitationShown }) } },
+    {
+      config: ADMIN,
+      schema: {
+        body: InvitationCreate,
+        response: answers({ 200: InvitationShown, 201: InvitationShown }),
+      },
+    },
     (request, reply) =>
       onceBeside(request, reply, async () => {
         const { accountId } = callerOf(request);
@@ -115,7 +123,11 @@ export const memberRoutes = (app: App, { access, people, by, clock, onceBeside }
             : invite(within, access, { accountId, ...body }),
         );
         if (invited === null) throw new ProblemError("conflict", `${body.email} is a member already`);
-        return { status: 201, headers: { Location: `/v1/invitations/${invited.id}` }, body: shown(invited) };
+        if ("waitMs" in invited) throw tooMany(SENT, invited.waitMs);
+        const { invitation, isNew } = invited;
+        if (!isNew) return { status: 200, body: shown(invitation) };
+        const headers = { Location: `/v1/invitations/${invitation.id}` };
+        return { status: 201, headers, body: shown(invitation) };
       }),
   );
 
@@ -146,7 +158,7 @@ export const memberRoutes = (app: App, { access, people, by, clock, onceBeside }
     (request, reply) =>
       onceBeside(request, reply, async () => {
         const sent = await resend(people.by(request), callerOf(request).accountId, request.params.id);
-        if ("waitMs" in sent) throw tooMany("e-mails were sent to this address", sent.waitMs);
+        if ("waitMs" in sent) throw tooMany(SENT, sent.waitMs);
         if (!("refused" in sent)) return { status: 200, body: shown(sent) };
         if (sent.refused === "not_found") throw notFound("invitation of this id");
         throw new ProblemError("conflict", "the invitation was accepted or revoked before");

@@ -42,6 +42,34 @@ describe("migrations of control data", () => {
     expect(await tablesOf(db)).toEqual([...tables, "more"].sort());
   });
 
+  it("leave one request that waits and one open invitation of what an address had several of", async () => {
+    const db = await opened();
+    const { "0021-one-open": _, ...before } = CONTROL_MIGRATIONS;
+    await migrateControl(db, engine, before);
+    for (const [id, email, state] of [
+      ["acr_1", "jane", "rejected"],
+      ["acr_2", "jane", "pending"],
+      ["acr_3", "jane", "pending"],
+      ["acr_4", "john", "pending"],
+    ])
+      await sql`insert into access_request (id, email, use_case, state, created_at)
+        values (${id}, ${email}, ${`of ${id}`}, ${state}, 1)`.execute(db);
+    for (const [id, account, email, revoked] of [
+      ["inv_1", "acc_1", "jane", null],
+      ["inv_2", "acc_1", "jane", null],
+      ["inv_3", "acc_1", "jane", 5],
+      ["inv_4", "acc_2", "jane", null],
+      ["inv_5", "acc_1", "john", null],
+    ])
+      await sql`insert into invitation (id, account_id, email, role, expires_at, revoked_at, created_at)
+        values (${id}, ${account}, ${email}, 'viewer', 9, ${revoked}, 1)`.execute(db);
+    await migrateControl(db, engine);
+    const requests = await db.selectFrom("access_request").select("id").orderBy("id").execute();
+    expect(requests.map(({ id }) => id)).toEqual(["acr_1", "acr_2", "acr_4"]);
+    const open = db.selectFrom("invitation").select("id").where("revoked_at", "is", null);
+    expect((await open.orderBy("id").execute()).map(({ id }) => id)).toEqual(["inv_2", "inv_4", "inv_5"]);
+  });
+
   it("refuse a database that a newer program has written, and name what it has", async () => {
     const db = await opened();
     await migrateControl(db, engine, { ...CONTROL_MIGRATIONS, "9000-more": newTable("more") });

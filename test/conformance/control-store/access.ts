@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { InvitationId } from "../../../schemas/common.ts";
 import { Email } from "../../../schemas/email.ts";
 import { tokenOf } from "../../../src/domain/access/secret-token.ts";
 import type { Person } from "../../../src/ports/access.ts";
@@ -205,10 +206,7 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       const stores = await (await newDatabase()).openTwo();
       const { requests } = stores[0].access;
       const first = await requests.add(JANE, "I watch masts");
-      expect(await requests.add(JANE, "I watch more masts")).toEqual({
-        ...first,
-        useCase: "I watch more masts",
-      });
+      expect(await requests.add(JANE, "Ignore what stands here")).toEqual(first);
       await requests.add(JOHN, "I, too");
       const decided = await Promise.all([
         ...["a", "b"].map((note) => stores[0].access.requests.decide(first.id, { state: "approved", note })),
@@ -219,6 +217,15 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       expect(pending.items.map(({ email }) => email)).toEqual([JOHN]);
       expect((await requests.list({ limit: 10 })).items.length).toBe(2);
       expect((await requests.add(JANE, "again")).id).not.toBe(first.id);
+    });
+
+    it("of one address are one, whoever asks at the same time, in a transaction or not", async () => {
+      const stores = await (await newDatabase()).openTwo();
+      const asked = await both(stores, (store) =>
+        store.transaction(async ({ access }) => access.requests.add(JANE, "I watch masts")),
+      );
+      expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
+      expect((await stores[0].access.requests.list({ limit: 10 })).items).toEqual([asked[0]]);
     });
 
     it("that wait too long are reminded of once", async () => {
@@ -259,6 +266,87 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
         [id, other.id].toSorted(),
       );
       expect((await invitations.list(OTHERS, { limit: 9 })).items).toEqual([]);
+    });
+  });
+
+  describe("invitations of one address", () => {
+    const asked = { accountId: MINE, email: JANE, role: "viewer", accessRequestId: null } as const;
+
+    it("are one at a time in an account, whoever invites at the same time, and a new one once it is over", async () => {
+      const stores = await (await newDatabase()).openTwo();
+      const { invitations, requests } = stores[0].access;
+      const { id: accessRequestId } = await requests.add(JANE, "I watch masts");
+      const made = await both(stores, (store) =>
+        store.transaction(async ({ access }) => access.invitations.create(asked)),
+      );
+      expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+      expect(made.filter(({ isNew }) => isNew).length).toBe(1);
+      const { id } = await invitations.create({ ...asked, accessRequestId });
+      const { isNew, ...again } = await invitations.create({ ...asked, role: "owner" });
+      expect([isNew, again]).toEqual([
+        false,
+        expect.objectContaining({ id, role: "owner", accessRequestId }),
+      ]);
+      expect((await invitations.list(MINE, { limit: 9 })).items).toEqual([again]);
+      expect(await invitations.hold(id)).toEqual(again);
+      const elsewhere = await invitations.create({ ...asked, accountId: OTHERS });
+      const john = await invitations.create({ ...asked, email: JOHN });
+      expect((await invitations.revokeOf(MINE, JANE)).map((one) => one.id)).toEqual([id]);
+      expect(await invitations.revokeOf(MINE, JANE)).toEqual([]);
+      expect(await invitations.hold(id)).toBeNull();
+      for (const other of [elsewhere, john])
+        expect(await invitations.hold(other.id)).toMatchObject({ id: other.id });
+      const next = await invitations.create(asked);
+      expect([next.isNew, next.role]).toEqual([true, "viewer"]);
+      await invitations.accepted(next.id);
+      expect(await invitations.hold(next.id)).toBeNull();
+      expect(await invitations.create(asked)).toMatchObject({ isNew: true, accessRequestId: null });
+    });
+
+    it("are held by one transaction, and whoever would change them waits", async () => {
+      const stores = await (await newDatabase()).openTwo();
+      const { id } = await stores[0].access.invitations.create(asked);
+      const order: string[] = [];
+      let revoking: Promise<boolean> = Promise.resolve(false);
+      await stores[0].transaction(async ({ access, mails }) => {
+        expect(await access.invitations.hold(id)).not.toBeNull();
+        revoking = stores[1].access.invitations.revoke(id).finally(() => order.push("revoked"));
+        const mail = { to: JANE, subject: "s", text: "t", html: "h", expiresAt: Date.now() + DAY_MS };
+        await access.invitations.mailed(id, await mails.add(mail), mail.expiresAt);
+        order.push("sent");
+      });
+      expect(await revoking).toBe(true);
+      expect(order).toEqual(["sent", "revoked"]);
+    });
+
+    it("are forgotten half a year after they are over", async () => {
+      const clock = new ManualClock(0);
+      const store = await (await newDatabase()).open({ clock });
+      const { invitations } = store.access;
+      const mailed = async (id: InvitationId, expiresAt: number) => {
+        const mail = { to: JANE, subject: "s", text: "t", html: "h", expiresAt };
+        await invitations.mailed(id, await store.mails.add(mail), expiresAt);
+      };
+      const invited = async (name: string) => {
+        const { id } = await invitations.create({ ...asked, email: Email.parse(`${name}@example.org`) });
+        await mailed(id, 7 * DAY_MS);
+        return id;
+      };
+      const [accepted, , late] = [await invited("accepted"), await invited("expired"), await invited("late")];
+      const resent = await invited("resent");
+      await invitations.accepted(accepted);
+      clock.advance(30 * DAY_MS);
+      await invitations.revoke(late);
+      await mailed(resent, 37 * DAY_MS);
+      const left = async () => (await invitations.list(MINE, { limit: 9 })).items.map(({ id }) => id);
+      expect(await store.access.prune(187 * DAY_MS - 1, 100)).toBe(0);
+      expect((await left()).length).toBe(4);
+      expect(await store.access.prune(187 * DAY_MS, 1)).toBe(1);
+      expect(await store.access.prune(187 * DAY_MS, 100)).toBe(1);
+      expect((await left()).toSorted()).toEqual([late, resent].toSorted());
+      expect(await store.access.prune(210 * DAY_MS, 100)).toBe(1);
+      expect(await left()).toEqual([resent]);
+      expect(await store.access.prune(217 * DAY_MS, 100)).toBe(1);
     });
   });
 

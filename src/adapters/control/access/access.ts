@@ -1,4 +1,4 @@
-import { SESSION_IDLE_MS, SESSION_MS } from "../../../domain/access/limits.ts";
+import { INVITATIONS_KEPT_MS, SESSION_IDLE_MS, SESSION_MS } from "../../../domain/access/limits.ts";
 import type { Access } from "../../../ports/access.ts";
 import type { ControlContext } from "../engine.ts";
 import { createAttempts, createChallenges } from "./attempts.ts";
@@ -22,11 +22,24 @@ const prune = async ({ db }: ControlContext, now: number, limit: number): Promis
       or([eb("last_seen_at", "<=", now - SESSION_IDLE_MS), eb("created_at", "<=", now - SESSION_MS)]),
     )
     .limit(limit);
+  const before = now - INVITATIONS_KEPT_MS;
+  // Nobody accepts one that has expired; but they are revoked, or sent once more.
+  const invitations = db
+    .selectFrom("invitation")
+    .select("id")
+    .where("expires_at", "<=", before)
+    .where(({ or, eb }) => or([eb("revoked_at", "is", null), eb("revoked_at", "<=", before)]))
+    .limit(limit);
   const counts = db.selectFrom("attempt_count").select("name").where("until", "<=", now).limit(limit);
   const done = [
     await db.deleteFrom("link").where("hash", "in", links).executeTakeFirst(),
     await db.deleteFrom("challenge").where("hash", "in", challenges).executeTakeFirst(),
     await db.deleteFrom("session").where("id", "in", sessions).executeTakeFirst(),
+    await db
+      .deleteFrom("invitation")
+      .where("id", "in", invitations)
+      .where("expires_at", "<=", before)
+      .executeTakeFirst(),
     await db
       .deleteFrom("attempt_count")
       .where("name", "in", counts)

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { InvitationId } from "../../../../schemas/common.ts";
 import { decodeCursor } from "../../../domain/cursor.ts";
 import type { Invitation, Invitations } from "../../../ports/access.ts";
@@ -46,8 +46,31 @@ export const createInvitations = (context: ControlContext): Invitations => {
         revoked_at: null,
         created_at: now,
       };
-      await db.insertInto("invitation").values(row).execute();
-      return invitationOf(row);
+      const made = await db
+        .insertInto("invitation")
+        .values(row)
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "email"])
+            .where("accepted_at", "is", null)
+            .where("revoked_at", "is", null)
+            .doUpdateSet({
+              role,
+              access_request_id: sql`coalesce(${accessRequestId}, invitation.access_request_id)`,
+            }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { ...invitationOf(made), isNew: made.id === row.id };
+    },
+    hold: async (id) => {
+      const found = db.selectFrom("invitation").selectAll().where("id", "=", id);
+      const row = await found
+        .where("accepted_at", "is", null)
+        .where("revoked_at", "is", null)
+        .$if(context.engine.rowLocks, (query) => query.forUpdate())
+        .executeTakeFirst();
+      return row === undefined ? null : invitationOf(row);
     },
     get: async (id) => {
       const row = await db.selectFrom("invitation").selectAll().where("id", "=", id).executeTakeFirst();
@@ -75,5 +98,17 @@ export const createInvitations = (context: ControlContext): Invitations => {
       (await open(id).set({ accepted_at: clock.now() }).executeTakeFirst()).numUpdatedRows === 1n,
     revoke: async (id) =>
       (await open(id).set({ revoked_at: clock.now() }).executeTakeFirst()).numUpdatedRows === 1n,
+    revokeOf: async (accountId, email) => {
+      const rows = await db
+        .updateTable("invitation")
+        .set({ revoked_at: clock.now() })
+        .where("account_id", "=", accountId)
+        .where("email", "=", email)
+        .where("accepted_at", "is", null)
+        .where("revoked_at", "is", null)
+        .returningAll()
+        .execute();
+      return rows.map(invitationOf);
+    },
   };
 };

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { AccessRequestId } from "../../../../schemas/common.ts";
 import { decodeCursor } from "../../../domain/cursor.ts";
 import type { AccessRequest, AccessRequests } from "../../../ports/access.ts";
@@ -6,7 +6,6 @@ import { newUlid } from "../changed.ts";
 import { afterId, pageOf } from "../cursor.ts";
 import type { ControlContext } from "../engine.ts";
 import type { ControlTables } from "../tables.ts";
-import { inTransaction } from "../transaction.ts";
 
 const requestOf = (row: Selectable<ControlTables["access_request"]>): AccessRequest => ({
   id: row.id,
@@ -21,29 +20,31 @@ const requestOf = (row: Selectable<ControlTables["access_request"]>): AccessRequ
 export const createAccessRequests = (context: ControlContext): AccessRequests => {
   const { db, clock } = context;
   return {
-    add: (email, useCase) =>
-      inTransaction(context, async (trx) => {
-        const waiting = await trx
-          .updateTable("access_request")
-          .set({ use_case: useCase })
-          .where("email", "=", email)
-          .where("state", "=", "pending")
-          .returningAll()
-          .executeTakeFirst();
-        if (waiting !== undefined) return requestOf(waiting);
-        const row = {
-          id: AccessRequestId.parse(`acr_${newUlid(context)}`),
-          email,
-          use_case: useCase,
-          state: "pending" as const,
-          note: null,
-          created_at: clock.now(),
-          decided_at: null,
-          reminded_at: null,
-        };
-        await trx.insertInto("access_request").values(row).execute();
-        return requestOf(row);
-      }),
+    add: async (email, useCase) => {
+      const row = {
+        id: AccessRequestId.parse(`acr_${newUlid(context)}`),
+        email,
+        use_case: useCase,
+        state: "pending",
+        note: null,
+        created_at: clock.now(),
+        decided_at: null,
+        reminded_at: null,
+      } as const;
+      const waiting = await db
+        .insertInto("access_request")
+        .values(row)
+        .onConflict((conflict) =>
+          conflict
+            .column("email")
+            .where("state", "=", sql.lit("pending"))
+            // As it is: who asks again with somebody's address changes nothing of what that person wrote.
+            .doUpdateSet({ use_case: sql.ref("access_request.use_case") }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return requestOf(waiting);
+    },
     get: async (id) => {
       const row = await db.selectFrom("access_request").selectAll().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : requestOf(row);

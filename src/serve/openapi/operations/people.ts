@@ -53,7 +53,8 @@ export const PEOPLE: Operations = {
     id: "approveAccessRequest",
     tag: "People",
     summary: "Approve an access request",
-    description: "Invites whoever asked into the account, by an e-mail with a link.",
+    description:
+      "Invites whoever asked into the account, by an e-mail with a link, as if they were invited otherwise: also no more than once a minute, and five times a day.",
     body: { role: "editor" },
     answer: {
       200: { accessRequest: { ...REQUEST, ...DECIDED, state: "approved" }, invitationId: INVITATION.id },
@@ -75,16 +76,20 @@ export const PEOPLE: Operations = {
     id: "createInvitation",
     tag: "People",
     summary: "Invite somebody",
-    description: "By an e-mail with a link that holds for seven days.",
+    description:
+      "By an e-mail with a link that holds for seven days. An address has one open invitation: inviting it again (200) gives that one the role, and sends it once more.",
     body: { email: "jane@example.org", role: "editor" },
-    answer: { 201: { ...INVITATION, state: "approved", accessRequestId: null } },
+    answer: {
+      200: { ...INVITATION, state: "approved", role: "editor" },
+      201: { ...INVITATION, state: "approved", accessRequestId: null },
+    },
     errors: ["conflict"],
   },
   "GET /v1/invitations": {
     id: "listInvitations",
     tag: "People",
     summary: "List invitations",
-    description: "Newest first, with what became of them.",
+    description: "Newest first, with what became of them; for 180 days after they are over.",
     answer: { 200: { invitations: [INVITATION], nextCursor: null } },
   },
   "GET /v1/invitations/:id": {
@@ -98,7 +103,8 @@ export const PEOPLE: Operations = {
     id: "resendInvitation",
     tag: "People",
     summary: "Send an invitation once more",
-    description: "With a new link; the one before works no more. Once a minute, and five times a day.",
+    description:
+      "With a new link; the one before works no more. To an address invitations are sent once a minute, and five times a day.",
     answer: { 200: { ...INVITATION, state: "approved" } },
     errors: ["conflict"],
   },
