@@ -8,13 +8,18 @@ type Parts = Pick<AccessParts, "control" | "clock" | "entropy" | "publicUrl" | "
 
 /**
  * A link by which the first owner of the installation comes in; null: there is an owner. With an address it is sent there
- * once, and not given.
+ * once, and not given; those for anybody else, or for another address, work no more.
  */
 export const firstOwnerLink = (parts: Parts, email: Email | null): Promise<string | null> =>
-  parts.control.transaction(async ({ access, mails }) => {
+  parts.control.transaction(async ({ access, accounts, mails }) => {
     const { reviewers, clock, publicUrl } = parts;
+    await accounts.hold(reviewers);
     if ((await access.members.owners(reviewers)).length > 0) return null;
-    if (email !== null && (await access.links.isOpen(reviewers, "first-owner"))) return null;
+    if (email !== null) {
+      const open = await access.links.open(reviewers, "first-owner");
+      if (open.length > 0 && open.every(({ content }) => content === email)) return null;
+      await access.links.drop(reviewers, "first-owner");
+    }
     const token = newToken(parts);
     const expiresAt = clock.now() + INVITATION_MS;
     const link = { purpose: "first-owner", subject: reviewers, content: email, expiresAt } as const;
@@ -33,11 +38,14 @@ export const becomeFirstOwner = (
   email: Email,
   hash: string,
 ): Promise<Person | null> =>
-  control.transaction(async ({ access }) => {
+  control.transaction(async ({ access, accounts }) => {
+    // One after the other: each link is another one's, and all make an owner of whoever comes first.
+    await accounts.hold(reviewers);
     const link = await access.links.use(token, "first-owner");
     if (link === null || (link.content !== null && link.content !== email)) return null;
     if ((await access.members.owners(reviewers)).length > 0) return null;
     const person = await access.people.create(email, hash);
     if (person === null || !(await access.members.add(reviewers, person.id, "owner"))) return null;
+    await access.links.drop(reviewers, "first-owner");
     return person;
   });

@@ -194,7 +194,9 @@ export interface Links {
   look(token: string, purpose: LinkPurpose): Promise<Link | null>;
   /** As `look`, and only the first gets it, of all that ask at the same time. */
   use(token: string, purpose: LinkPurpose): Promise<Link | null>;
-  /** Whether there is one that still works. */
+  /** Those that still work. */
+  open(subject: string, purpose: LinkPurpose): Promise<Link[]>;
+  /** Whether there is one. */
   isOpen(subject: string, purpose: LinkPurpose): Promise<boolean>;
   /**
    * Whether a secret that was given away without being written down comes back for the first time, of all that come with

@@ -321,6 +321,8 @@ export interface StoredAccount {
 }
 export interface Accounts {
   get(id: AccountId): Promise<StoredAccount | null>;
+  /** Another transaction that holds the account waits until this one has ended. */
+  hold(id: AccountId): Promise<void>;
   update(
     id: AccountId,
     patch: Partial<Pick<StoredAccount, "name" | "isSecondFactorRequired">>,

@@ -79,6 +79,10 @@ export const createAccounts = (context: ControlContext): Accounts => ({
     const row = await context.db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
     return row === undefined ? null : storedOf(row);
   },
+  hold: async (id) => {
+    const row = context.db.selectFrom("account").select("id").where("id", "=", id);
+    await row.$if(context.engine.rowLocks, (query) => query.forUpdate()).execute();
+  },
   update: (id, patch, expected = null) => updateAccount(context, id, patch, expected),
   first: () =>
     inTransaction(context, async (trx) => {

@@ -402,6 +402,8 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       await links.add(token(4), link, { keepOthers: true });
       expect(await links.look(token(3), "reset-password")).not.toBeNull();
       expect(await links.isOpen("usr_1", "reset-password")).toBe(true);
+      expect(await links.open("usr_1", "reset-password")).toEqual([link, link]);
+      expect(await links.open("usr_1", "confirm-email")).toEqual([]);
       await links.drop("usr_1", "reset-password");
       expect(await links.isOpen("usr_1", "reset-password")).toBe(false);
     });

@@ -15,6 +15,14 @@ export const createLinks = (context: ControlContext): Links => {
     content: content === null ? null : sealer.open(contentOwner(purpose, subject), content),
     expiresAt: expires_at,
   });
+  const openLinks = (subject: string, purpose: LinkPurpose) =>
+    db
+      .selectFrom("link")
+      .selectAll()
+      .where("subject", "=", subject)
+      .where("purpose", "=", purpose)
+      .where("used_at", "is", null)
+      .where("expires_at", ">", clock.now());
   return {
     add: (token, { purpose, subject, content, expiresAt }, { keepOthers = false } = {}) =>
       inTransaction(context, async (trx) => {
@@ -59,17 +67,8 @@ export const createLinks = (context: ControlContext): Links => {
         .executeTakeFirst();
       return row === undefined ? null : linkOf(row);
     },
-    isOpen: async (subject, purpose) => {
-      const open = await db
-        .selectFrom("link")
-        .select("hash")
-        .where("subject", "=", subject)
-        .where("purpose", "=", purpose)
-        .where("used_at", "is", null)
-        .where("expires_at", ">", clock.now())
-        .executeTakeFirst();
-      return open !== undefined;
-    },
+    open: async (subject, purpose) => (await openLinks(subject, purpose).execute()).map(linkOf),
+    isOpen: async (subject, purpose) => (await openLinks(subject, purpose).executeTakeFirst()) !== undefined,
     firstUse: async (token, { purpose, subject, expiresAt }) => {
       const row = {
         hash: sealer.keyedHash(hashName(token)),
