@@ -14,6 +14,7 @@ import { until } from "../support/until.ts";
 const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
 const JANE = { email: "Jane.Doe@Example.org", password: "rain on a copper antenna" };
 const JANE_KEY = "jane.doe@example.org";
+const JOHN = "john@example.org";
 
 /** A provider that is down: nothing waits for it but who goes there. */
 const PROVIDER = {
@@ -57,24 +58,30 @@ test("somebody asks for access, is let in, and makes a first call, by what the t
   expect((await jane.send("/request-access", asked)).status).toBe(202);
   await mailTo(JANE_KEY, /We have your access request/);
   await mailTo(OWNER.email, new RegExp(`^Access request from ${JANE_KEY}$`));
+  expect((await jane.send("/request-access", { ...asked, email: JOHN })).status).toBe(202);
   const { accessRequests } = AccessRequestsAnswer.parse(
     (await owner.call("GET", "/v1/access-requests")).body,
   );
-  expect(accessRequests).toMatchObject([{ email: JANE_KEY, state: "pending", overdue: false }]);
-  const approve = `/v1/access-requests/${accessRequests[0]?.id}/approve`;
-  const approvals = await Promise.all([
-    owner.call("POST", approve, { role: "editor" }),
-    owner.call("POST", approve.replace("approve", "reject"), {}),
+  expect(accessRequests).toMatchObject(
+    [JANE_KEY, JOHN].map((email) => ({ email, state: "pending", overdue: false })),
+  );
+  const [toApprove, raced] = accessRequests.map(({ id }) => `/v1/access-requests/${id}`);
+  const decisions = await Promise.all([
+    owner.call("POST", `${raced}/approve`, { role: "viewer" }),
+    owner.call("POST", `${raced}/reject`, {}),
   ]);
-  expect(approvals.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-  // Whichever came first: only an approval invites.
-  if (approvals[0]?.status !== 200)
-    await owner.call("POST", "/v1/invitations", { email: JANE.email, role: "editor" });
+  expect(decisions.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const isJohnInvited = decisions[0]?.status === 200;
+  await mailTo(JOHN, isJohnInvited ? /You are invited/ : /was declined/);
+  expect((await owner.call("POST", `${toApprove}/approve`, { role: "editor" })).status).toBe(200);
 
   const invitation = await mailTo(JANE_KEY, /You are invited/);
   const states = async () => {
     const { body } = await owner.call("GET", "/v1/invitations");
-    return InvitationsAnswer.parse(body).invitations.map(({ state }) => state);
+    const { invitations } = InvitationsAnswer.parse(body);
+    // Only an approval invites.
+    expect(invitations.some(({ email }) => email === JOHN)).toBe(isJohnInvited);
+    return invitations.filter(({ email }) => email === JANE_KEY).map(({ state }) => state);
   };
   await until("the invitation to count as sent", async () => (await states())[0] === "invited");
   for (let n = 0; n < 3; n++) expect((await jane.open(invitation.path)).text).toContain(JANE_KEY);
@@ -114,4 +121,22 @@ test("somebody asks for access, is let in, and makes a first call, by what the t
   expect(await filesWith(dataDirectory, secrets)).toEqual([]);
   for (const secret of secrets) expect(service.stderr).not.toContain(secret);
   expect(service.stdout).toMatch(/^ {2}Mail {5}jane\.doe@example\.org: You are invited/m);
+});
+
+test("the first owner is sent the link that the start would show, also where their address is given later", async () => {
+  const dataDirectory = await temporaryDirectory();
+  const first = await startService({ dataDirectory });
+  await first.service.ready();
+  const shown = linkIn(first.service.stdout, /\/first-owner\/[\w-]{43}/);
+  await first.service.end();
+
+  const { service } = await startService({ dataDirectory, environment: { OWNER_EMAIL: OWNER.email } });
+  const url = await service.ready();
+  const mail = await until("the e-mail", () => newestMail(url, OWNER.email));
+  expect(service.stdout).not.toMatch(/Owner +http/);
+  const owner = new Browser(url);
+  expect((await owner.open(shown)).status).toBe(410);
+  expect((await owner.open(mail.path)).text).toContain(OWNER.email);
+  expect(await owner.send(mail.path, OWNER)).toMatchObject({ status: 303, location: "/" });
+  await service.end();
 });
