@@ -1,10 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
+import { AccessRequestsAnswer } from "../../schemas/access-request.ts";
 import { Email } from "../../schemas/email.ts";
+import { systemClock } from "../../src/adapters/system/clock.ts";
 import { Browser } from "../support/people.ts";
 import { openTestEngines, startTestServe, type TestServe } from "../support/serve.ts";
 
 const USE_CASE = "We watch forty masts of a rescue service.";
 let people = 0;
+
+const DAY_MS = 86_400_000;
 
 /** Behind a proxy, so that requests come from wherever a test says. */
 const serving = async () => {
@@ -71,4 +75,20 @@ test("POST /forgot-password answers the same also once a network has asked too o
   expect(seenOf(await ask(known, "2001:db8:0:1::1"))).toEqual(first);
   await serve.stop();
   expect(await engines.control.mails.waiting()).toBe(20);
+});
+
+test("GET /v1/access-requests says which were to be answered before now", async () => {
+  const { engines, serve, known } = await serving();
+  await engines.control.access.requests.add(known, USE_CASE);
+  const tomorrow = { ...engines, clock: { ...systemClock, now: () => systemClock.now() + DAY_MS } };
+  const late = await startTestServe(tomorrow);
+  onTestFinished(() => late.stop());
+  const shown = async ({ url, key }: TestServe, headers = {}) => {
+    const authorization = `Bearer ${key}`;
+    const response = await fetch(`${url}/v1/access-requests`, { headers: { authorization, ...headers } });
+    const { accessRequests } = AccessRequestsAnswer.parse(await response.json());
+    return accessRequests.map(({ email, overdue }) => ({ email, overdue }));
+  };
+  expect(await shown(serve, through("192.0.2.1"))).toEqual([{ email: known, overdue: false }]);
+  expect(await shown(late)).toEqual([{ email: known, overdue: true }]);
 });
