@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { SessionId } from "../../schemas/common.ts";
-import { FAILURES_PER_ADDRESS, OUTSIDE_MS } from "../domain/access/limits.ts";
+import { OUTSIDE_MS } from "../domain/access/limits.ts";
 import { isToken } from "../domain/access/secret-token.ts";
 import type { OutsideAnswer, OutsideCheck } from "../ports/outside-providers.ts";
 import { type AccessParts, newToken } from "./parts.ts";
+import { failuresFrom } from "./proof.ts";
 
 /** What somebody wants of a provider: to sign in, or to have what they are invited to, link or prove done. */
 const Intent = z.discriminatedUnion("kind", [
@@ -98,7 +99,7 @@ export const returnFromOutside = async (
   const { links, attempts } = parts.control.access;
   const attempt = attemptOf(parts, back);
   if (attempt === null) return { state: "over" };
-  const failures = [{ name: `sign-in from ${network}`, limit: FAILURES_PER_ADDRESS }];
+  const failures = failuresFrom(network);
   if ((await attempts.count(failures)) !== null) return { state: "locked", attempt };
   const { provider, state, startedAt, intent } = attempt;
   const once = { purpose: "outside-sign-in", subject: provider, expiresAt: startedAt + OUTSIDE_MS } as const;

@@ -6,7 +6,7 @@ import { type Accepted, accept } from "./invite.ts";
 import { linkedMail, unlinkedMail } from "./mails.ts";
 import { sendNotice } from "./notice.ts";
 import { type AccessParts, asPerson, type Visitor, type Within } from "./parts.ts";
-import { failuresOf } from "./proof.ts";
+import { failuresFrom, failuresOfPerson } from "./proof.ts";
 import { afterFirstFactor, type SignIn } from "./sign-in.ts";
 
 const isSame = (one: OutsideIdentity, other: OutsideIdentity): boolean =>
@@ -47,7 +47,7 @@ export const signInByIdentity = async (
   const { identities, attempts } = parts.control.access;
   const person = await identities.personOf(identity);
   if (person === null) return { state: "unknown" };
-  const failures = failuresOf(person.email, visitor.network);
+  const failures = [...failuresOfPerson(person.email), ...failuresFrom(visitor.network)];
   if ((await attempts.count(failures)) !== null) return { state: "refused" };
   await attempts.uncount(failures);
   return afterFirstFactor(parts, person, visitor);

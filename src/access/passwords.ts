@@ -7,7 +7,7 @@ import { countLink } from "./link-limits.ts";
 import { noAccountMail, passwordChangedMail, resetMail } from "./mails.ts";
 import { sendNotice } from "./notice.ts";
 import { type AccessParts, asPerson, newToken, type Within } from "./parts.ts";
-import { isPasswordOf } from "./proof.ts";
+import { failuresOfPerson, holdAsShown, isPasswordOf } from "./proof.ts";
 
 const changed = async (
   within: Within,
@@ -19,6 +19,7 @@ const changed = async (
 ): Promise<void> => {
   await within.access.people.setPassword(person.id, hash);
   await within.access.sessions.endOthers(person.id, keep);
+  await within.access.challenges.drop(person.id);
   await within.access.links.drop(person.id, "reset-password");
   await within.audit.add([{ action, accountId: null, personId: person.id, actor: asPerson(person) }]);
   const mail = passwordChangedMail(`${parts.publicUrl}/forgot-password`);
@@ -50,18 +51,26 @@ export const sendReset = (parts: AccessParts, email: Email, network: string): Pr
     return true;
   });
 
-/** By the link. Every session ends, and a second factor stays asked for. Null: the link works no more. */
+/**
+ * By the link. Every session ends, and a second factor stays asked for; guesses of the password before lock nobody out any
+ * more. Null: the link works no more.
+ */
 export const resetPassword = (parts: AccessParts, token: string, hash: string): Promise<Person | null> =>
   parts.control.transaction(async (within) => {
-    const link = await within.access.links.use(token, "reset-password");
+    const { links, people, attempts } = within.access;
+    const link = await links.look(token, "reset-password");
     if (link === null) return null;
-    const person = await within.access.people.get(PersonId.parse(link.subject));
-    if (person === null) return null;
+    const id = PersonId.parse(link.subject);
+    // The person before their links, as whatever else drops links does: no two wait for each other.
+    await people.hold(id);
+    const person = await people.get(id);
+    if (person === null || (await links.use(token, "reset-password")) === null) return null;
     await changed(within, parts, person, hash, null, "password.reset");
+    await attempts.forget(failuresOfPerson(person.email));
     return person;
   });
 
-/** By somebody who is signed in and knows the one there is. False: it was wrong. Every other session ends. */
+/** By somebody who is signed in and knows the one there is. False: it was wrong, or is it by now. Every other session ends. */
 export const changePassword = async (
   parts: AccessParts,
   person: Person,
@@ -72,8 +81,10 @@ export const changePassword = async (
   const typed = { password: passwords.current, network };
   if (!(await isPasswordOf(parts, person, typed, "proof.failed"))) return false;
   const hash = await parts.passwords.hash(normalPassword(passwords.next));
-  await parts.control.transaction((within) =>
-    changed(within, parts, person, hash, session, "password.changed"),
-  );
-  return true;
+  return parts.control.transaction(async (within) => {
+    const now = await holdAsShown(within, person);
+    if (now === null) return false;
+    await changed(within, parts, now, hash, session, "password.changed");
+    return true;
+  });
 };

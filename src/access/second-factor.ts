@@ -23,6 +23,8 @@ const isCode = async (
   return true;
 };
 
+const guessesOf = (personId: PersonId) => [{ name: `code of ${personId}`, limit: FAILURES_PER_PERSON }];
+
 /**
  * Whether the text is a code of the person's app, or a recovery code, that nobody used before. Uses it up. Guesses are
  * counted over all challenges: who knows the password could begin as many as they like.
@@ -34,7 +36,7 @@ export const takeCode = async (
   failure: "sign_in.failed" | "proof.failed",
 ): Promise<boolean> => {
   const { attempts } = parts.control.access;
-  const guesses = [{ name: `code of ${personId}`, limit: FAILURES_PER_PERSON }];
+  const guesses = guessesOf(personId);
   if ((await attempts.count(guesses)) !== null) return false;
   if (!(await isCode(parts, personId, typed))) {
     await parts.control.audit.add([
@@ -59,14 +61,19 @@ export const passSecondFactor = async (
   typed: string,
   visitor: Visitor,
 ): Promise<Passed> => {
-  const { access } = parts.control;
-  const personId = await access.challenges.try(challenge);
+  const { control } = parts;
+  const personId = await control.access.challenges.try(challenge);
   if (personId === null) return { state: "over" };
   if (!(await takeCode(parts, personId, typed, "sign_in.failed"))) return { state: "refused" };
-  const person = await access.people.get(personId);
-  if (person === null || !(await access.challenges.end(challenge))) return { state: "over" };
-  const token = await startSession(parts.control, parts, person, true, visitor);
-  return { state: "signed-in", token, personId };
+  return control.transaction(async (within) => {
+    const { people, challenges } = within.access;
+    await people.hold(personId);
+    const person = await people.get(personId);
+    // A new password meanwhile has ended the challenge.
+    if (person === null || !(await challenges.end(challenge))) return { state: "over" };
+    const token = await startSession(within, parts, person, person.secondFactorSince !== null, visitor);
+    return { state: "signed-in", token, personId };
+  });
 };
 
 /** A secret for the person's app, which counts once a code of it has come back. Null: there is one that counts. */
@@ -86,13 +93,18 @@ const newCodes = ({ entropy }: AccessParts): string[] =>
 const tell = (within: Within, parts: AccessParts, person: Person, isOn: boolean) =>
   sendNotice(within, parts, person.email, secondFactorMail(isOn, `${parts.publicUrl}/forgot-password`));
 
-/** With the first code of the app: from now on codes are asked for. The recovery codes; null: the code was wrong. */
+/**
+ * With the first code of the app: from now on codes are asked for. The recovery codes; null: the code was wrong, or there
+ * were too many guesses.
+ */
 export const confirmSecondFactor = async (
   parts: AccessParts,
   person: Person,
   typed: string,
 ): Promise<string[] | null> => {
   const { control, clock } = parts;
+  const guesses = guessesOf(person.id);
+  if ((await control.access.attempts.count(guesses)) !== null) return null;
   const factor = await control.access.people.secondFactor(person.id);
   const step = factor === null ? null : stepOfCode(factor.secret, typed, clock.now());
   if (step === null) return null;
@@ -104,7 +116,9 @@ export const confirmSecondFactor = async (
     await tell(within, parts, person, true);
     return true;
   });
-  return isTaken ? codes : null;
+  if (!isTaken) return null;
+  await control.access.attempts.uncount(guesses);
+  return codes;
 };
 
 /** In place of those before; shown once. */

@@ -1,7 +1,7 @@
 import { Email } from "../../schemas/email.ts";
 import type { Person } from "../ports/access.ts";
 import { type AccessParts, newToken, type Visitor } from "./parts.ts";
-import { isPasswordOf } from "./proof.ts";
+import { holdAsShown, isPasswordOf } from "./proof.ts";
 import { startSession } from "./session.ts";
 
 const NOBODY = Email.parse("nobody@invalid.example");
@@ -15,21 +15,19 @@ export interface FirstFactorShown {
 /** What becomes of a password. `refused` says nothing of why: wrong, unknown, locked and not yet in look the same. */
 export type SignIn = FirstFactorShown | { readonly state: "refused" };
 
-/** After a first factor, whichever it was. */
-export const afterFirstFactor = async (
-  parts: AccessParts,
-  person: Person,
-  visitor: Visitor,
-): Promise<FirstFactorShown> => {
-  const { control } = parts;
-  if (person.secondFactorSince !== null) {
-    const token = newToken(parts);
-    await control.access.challenges.create(token, person.id);
-    return { state: "second-factor", token, person };
-  }
-  const token = await startSession(control, parts, person, false, visitor);
-  return { state: "signed-in", token, person };
-};
+/** After a first factor, whichever it was. Refused where the password was replaced since the person was looked up. */
+export const afterFirstFactor = (parts: AccessParts, shown: Person, visitor: Visitor): Promise<SignIn> =>
+  parts.control.transaction(async (within) => {
+    const person = await holdAsShown(within, shown);
+    if (person === null) return { state: "refused" };
+    if (person.secondFactorSince !== null) {
+      const token = newToken(parts);
+      await within.access.challenges.create(token, person.id);
+      return { state: "second-factor", token, person };
+    }
+    const token = await startSession(within, parts, person, false, visitor);
+    return { state: "signed-in", token, person };
+  });
 
 /**
  * By password. The attempt counts before it is known to be one that fails, so that many at once are not more than the

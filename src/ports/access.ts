@@ -261,8 +261,10 @@ export interface Challenges {
   create(token: string, personId: PersonId): Promise<void>;
   /** One try of it; null: unknown, too old, or tried too often. */
   try(token: string): Promise<PersonId | null>;
-  /** It was met. False: somebody else met it before. */
+  /** It was met. False: somebody else met it before, or it was dropped. */
   end(token: string): Promise<boolean>;
+  /** None of the person's can be met any more. */
+  drop(personId: PersonId): Promise<void>;
 }
 
 /** How often something was tried, by all processes together. Names are kept as keyed hashes. */
@@ -271,6 +273,8 @@ export interface Attempts {
   count(attempts: readonly { readonly name: string; readonly limit: Limit }[]): Promise<number | null>;
   /** It was none after all. */
   uncount(attempts: readonly { readonly name: string; readonly limit: Limit }[]): Promise<void>;
+  /** None of them counts any more. */
+  forget(attempts: readonly { readonly name: string; readonly limit: Limit }[]): Promise<void>;
 }
 
 /** Texts that browsers keep for us: nobody else can read them, make one, or change one. */

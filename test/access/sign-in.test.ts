@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Email } from "../../schemas/email.ts";
 import { invite } from "../../src/access/invite.ts";
 import type { AccessParts } from "../../src/access/parts.ts";
-import { resetPassword, sendReset } from "../../src/access/passwords.ts";
+import { changePassword, resetPassword, sendReset } from "../../src/access/passwords.ts";
 import { proveAgain } from "../../src/access/proof.ts";
 import {
   confirmSecondFactor,
@@ -11,6 +11,7 @@ import {
   proposeSecondFactor,
 } from "../../src/access/second-factor.ts";
 import { type SignIn, signIn } from "../../src/access/sign-in.ts";
+import { tokenOf as tokenFrom } from "../../src/domain/access/secret-token.ts";
 import type { Person } from "../../src/ports/access.ts";
 import { openAccesses, PASSWORD, somebody, type TwoAccesses, VISITOR } from "../support/access.ts";
 import { migratedDatabases, postgresUrl } from "../support/postgres.ts";
@@ -46,6 +47,35 @@ const linkOf = async ({ stores: [store] }: TwoAccesses, path: RegExp): Promise<s
   const [found] = mails.flatMap(({ text }) => path.exec(text)?.[1] ?? []).slice(-1);
   if (found === undefined) throw new Error(`no mail with ${path}`);
   return found;
+};
+/** The same, where something happens while a password is looked at. */
+const during = (parts: AccessParts, happens: () => Promise<unknown>): AccessParts => ({
+  ...parts,
+  passwords: {
+    hash: (password) => parts.passwords.hash(password),
+    verify: async (password, kept) => {
+      const isRight = await parts.passwords.verify(password, kept);
+      await happens();
+      return isRight;
+    },
+  },
+});
+/** By a link of its own, as somebody does who notices that another one is in. */
+const reset = async (parts: AccessParts, { id: subject }: Person, seed: number): Promise<void> => {
+  const link = tokenFrom(new Uint8Array(32).fill(seed));
+  const expiresAt = parts.clock.now() + MINUTE_MS;
+  await parts.control.access.links.add(link, {
+    purpose: "reset-password",
+    subject,
+    content: null,
+    expiresAt,
+  });
+  expect(await resetPassword(parts, link, await parts.passwords.hash(NEXT_PASSWORD))).not.toBeNull();
+};
+const sessionOf = async (parts: AccessParts, token: string) => {
+  const session = await parts.control.access.sessions.find(token);
+  if (session === null) throw new Error("the session is over");
+  return session;
 };
 const signedIn = (outcomes: readonly { readonly state: string }[]): number =>
   outcomes.filter(({ state }) => state === "signed-in").length;
@@ -116,6 +146,10 @@ describe.each([
     const { email } = await somebody(accesses, "jane");
     for (let n = 0; n < 50; n++) await signIn(parts, by(`nobody-${n}@example.org`, "wrong"), VISITOR);
     expect((await signIn(parts, by(email), VISITOR)).state).toBe("refused");
+    // No work is done for it, nothing is noted, and it locks nobody else out.
+    accesses.calls();
+    for (let n = 0; n < 11; n++) await signIn(parts, by(email, "wrong"), VISITOR);
+    expect(new Set(accesses.calls())).toEqual(new Set(["access.people.byEmail", "access.attempts.count"]));
     const elsewhere = { ...VISITOR, network: "198.51.100.1" };
     expect((await signIn(parts, by(email), elsewhere)).state).toBe("signed-in");
   });
@@ -211,6 +245,67 @@ describe.each([
     expect((await signIn(one, by(person.email, NEXT_PASSWORD), VISITOR)).state).toBe("second-factor");
   });
 
+  it("lets nobody in by a password that was replaced while it was looked at", async () => {
+    const accesses = await openAccesses(database);
+    const [one, two] = accesses.both;
+    const [jane, john] = [await somebody(accesses, "jane"), await somebody(accesses, "john")];
+    await withSecondFactor(accesses, john);
+    for (const [n, person] of [jane, john].entries()) {
+      const slow = during(one, () => reset(two, person, n));
+      expect(await signIn(slow, by(person.email), VISITOR)).toEqual({ state: "refused" });
+      expect(await two.control.access.sessions.list(person.id)).toEqual([]);
+    }
+    expect((await signIn(one, by(jane.email, NEXT_PASSWORD), VISITOR)).state).toBe("signed-in");
+  });
+
+  it("changes no password and proves nothing by one that was replaced while it was looked at", async () => {
+    const accesses = await openAccesses(database);
+    const [one, two] = accesses.both;
+    const jane = await somebody(accesses, "jane");
+    const token = tokenOf(await signIn(one, by(jane.email), VISITOR));
+    const { id: session } = await sessionOf(one, token);
+    const replaced = during(one, async () => {
+      const kept = await two.passwords.hash(NEXT_PASSWORD);
+      await two.control.access.people.setPassword(jane.id, kept);
+    });
+    accesses.clock.advance(MINUTE_MS);
+    const { provenAt } = await sessionOf(one, token);
+    expect(await proveAgain(replaced, jane, session, { password: PASSWORD }, "192.0.2.1")).toBe(false);
+    expect(await sessionOf(one, token)).toMatchObject({ provenAt });
+    const next = { current: PASSWORD, next: "another one altogether" };
+    expect(await changePassword(replaced, jane, next, session, "192.0.2.1")).toBe(false);
+    expect((await signIn(one, by(jane.email, NEXT_PASSWORD), VISITOR)).state).toBe("signed-in");
+  });
+
+  it("ends by a new password what waits for a code, and the lock of those who guessed the one before", async () => {
+    const accesses = await openAccesses(database);
+    const [one, two] = accesses.both;
+    const jane = await somebody(accesses, "jane");
+    const { secret } = await withSecondFactor(accesses, jane);
+    const code = () => codeAt(secret, accesses.clock.now());
+    const waiting = await challenged(one, jane);
+    const elsewhere = { ...VISITOR, network: "198.51.100.1" };
+    for (let n = 0; n < 11; n++) await signIn(one, by(jane.email, "wrong"), elsewhere);
+    await reset(two, jane, 1);
+    expect((await passSecondFactor(one, waiting, code(), VISITOR)).state).toBe("over");
+    const again = await signIn(one, by(jane.email, NEXT_PASSWORD), VISITOR);
+    expect(again.state).toBe("second-factor");
+    expect((await passSecondFactor(one, tokenOf(again), code(), VISITOR)).state).toBe("signed-in");
+  });
+
+  it("sets up a second factor by ten guesses of its first code, and no more in a quarter of an hour", async () => {
+    const accesses = await openAccesses(database);
+    const [one, two] = accesses.both;
+    const jane = await somebody(accesses, "jane");
+    const proposal = await proposeSecondFactor(one, jane);
+    const code = () => codeAt(proposal?.secret ?? "", accesses.clock.now());
+    for (let n = 0; n < 10; n++)
+      expect(await confirmSecondFactor(n % 2 === 0 ? one : two, jane, "000000")).toBeNull();
+    expect(await confirmSecondFactor(one, jane, code())).toBeNull();
+    accesses.clock.advance(15 * MINUTE_MS);
+    expect(await confirmSecondFactor(one, jane, code())).toHaveLength(10);
+  });
+
   it("by a link that is too old, or that a newer one replaced, sets no password", async () => {
     const accesses = await openAccesses(database);
     const [parts] = accesses.both;
@@ -236,11 +331,22 @@ describe.each([
     const { secret } = await withSecondFactor(accesses, person);
     const known = await parts.control.access.people.get(person.id);
     if (known === null) throw new Error("gone");
+    const { id: session } = await parts.control.access.sessions.create("a token", {
+      ...VISITOR,
+      personId: person.id,
+      accountId: null,
+      hasSecondFactor: false,
+    });
     const prove = (password: string, code?: string) =>
-      proveAgain(parts, known, { password, code }, "192.0.2.1");
+      proveAgain(parts, known, session, { password, code }, "192.0.2.1");
     expect(await prove(PASSWORD)).toBe(false);
     expect(await prove("wrong", codeAt(secret, accesses.clock.now()))).toBe(false);
+    expect(await parts.control.access.sessions.get(session)).toMatchObject({ hasSecondFactor: false });
     expect(await prove(PASSWORD, codeAt(secret, accesses.clock.now()))).toBe(true);
+    expect(await parts.control.access.sessions.get(session)).toMatchObject({
+      hasSecondFactor: true,
+      provenAt: accesses.clock.now(),
+    });
     for (let n = 0; n < 10; n++) await prove("wrong", "000000");
     accesses.clock.advance(STEP_MS);
     expect(await prove(PASSWORD, codeAt(secret, accesses.clock.now()))).toBe(false);

@@ -55,7 +55,7 @@ const provePage = (person: Person, others: string, next: string, problem: string
 /** Where people who are signed in say once more who they are: by password, or by an account elsewhere that is theirs. */
 export const provePages = (app: App, parts: PageParts): void => {
   const { access, by, cookies, renew } = parts;
-  const { people, sessions, identities } = access.control.access;
+  const { people, identities } = access.control.access;
 
   const pageOf = async ({ personId }: OpenSession, next: string, problem: string | null = null) => {
     const person = await people.get(personId);
@@ -85,11 +85,11 @@ export const provePages = (app: App, parts: PageParts): void => {
     const session = await memberIn(parts, request);
     const person = session === null ? null : await people.get(session.personId);
     if (session === null || person === null) return signInFirst(reply, next);
-    if (!(await proveAgain(by(request), person, { password, code }, visitorOf(request).network))) {
+    const { network } = visitorOf(request);
+    if (!(await proveAgain(by(request), person, session.id, { password, code }, network))) {
       const problem = "The password or the code is wrong, or there were too many attempts.";
       return sendPage(reply, await pageOf(session, next, problem), 401);
     }
-    await sessions.proven(session.id);
     return goOn(request, reply, next);
   });
 

@@ -91,6 +91,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     const proven = await proveAgain(
       people.by(request),
       await personOf(request),
+      ownSessionOf(request).id,
       request.body,
       visitorOf(request).network,
     );
@@ -99,7 +100,6 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
         "forbidden",
         "the password or the code is wrong, or there were too many attempts; without a password, open /prove in the browser",
       );
-    await sessions.proven(ownSessionOf(request).id);
     await renew(request, reply);
     return reply.code(204).send();
   });
@@ -191,7 +191,11 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
     { config, schema: { body: Code, response: answers({ 200: RecoveryCodes }) } },
     async (request, reply) => {
       const codes = await confirmSecondFactor(people.by(request), await personOf(request), request.body.code);
-      if (codes === null) throw wrong("code", "is wrong, or too old: take the one that the app shows now");
+      if (codes === null)
+        throw wrong(
+          "code",
+          "is wrong or too old, or there were too many attempts: take the one that the app shows now",
+        );
       await sessions.proven(ownSessionOf(request).id, true);
       await renew(request, reply);
       return reply.header("Cache-Control", "no-store").send({ recoveryCodes: codes });

@@ -496,6 +496,10 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       for (let n = 0; n < 3; n++) expect(await count("b")).toBeNull();
       clock.advance(HOUR_MS / 2);
       expect(await count("a")).toBeNull();
+      for (let n = 0; n < 3; n++) await count("a");
+      await access.attempts.forget([{ name: "a", limit: three }]);
+      for (let n = 0; n < 3; n++) expect(await count("a")).toBeNull();
+      expect(await count("a")).not.toBeNull();
       clock.advance(-5 * DAY_MS);
       expect(await count("a")).toBeNull();
       // Two that count at once may each have asked the time in the other order.
@@ -522,6 +526,12 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       await challenges.create(token(3), id);
       clock.advance(5 * 60_000);
       expect(await challenges.try(token(3))).toBeNull();
+      const john = await personOf(store, JOHN);
+      await challenges.create(token(4), id);
+      await challenges.create(token(5), john.id);
+      await challenges.drop(id);
+      expect(await challenges.end(token(4))).toBe(false);
+      expect(await challenges.try(token(5))).toBe(john.id);
     });
   });
 

@@ -32,6 +32,9 @@ export const createChallenges = ({ db, clock, sealer }: ControlContext): Challen
       const ended = db.deleteFrom("challenge").where("hash", "=", hashOf(token));
       return (await ended.executeTakeFirst()).numDeletedRows === 1n;
     },
+    drop: async (personId) => {
+      await db.deleteFrom("challenge").where("person_id", "=", personId).execute();
+    },
   };
 };
 
@@ -79,6 +82,15 @@ export const createAttempts = (context: ControlContext): Attempts => {
             .where("name", "=", hash)
             .where("window_ms", "=", limit.windowMs)
             .where("count", ">", 0)
+            .execute();
+      }),
+    forget: (attempts) =>
+      inTransaction(context, async (trx) => {
+        for (const { hash, limit } of ordered(attempts))
+          await trx
+            .deleteFrom("attempt_count")
+            .where("name", "=", hash)
+            .where("window_ms", "=", limit.windowMs)
             .execute();
       }),
   };
