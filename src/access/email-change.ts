@@ -55,11 +55,12 @@ export const confirmEmail = (parts: AccessParts, token: string): Promise<EmailCh
     const { end, next } = Change.parse(JSON.parse(link.content));
     const id = PersonId.parse(link.subject.split(" ")[0]);
     await access.people.hold(id);
-    // Both are made together and end together: one that is not open any more was used.
-    if (await access.links.isOpen(subjectOf(id, end === "old" ? "new" : "old"), "confirm-email"))
-      return "other-end";
+    const other = { ...link, subject: subjectOf(id, end === "old" ? "new" : "old") };
+    if (!(await access.links.wasUsed(other))) return "other-end";
     const person = await access.people.get(id);
     if (person === null || !(await access.people.setEmail(id, next))) return "taken";
+    // One that is still on its way to the old mailbox is for whoever reads it.
+    await access.links.drop(id, "reset-password");
     const [before, after] = [{ email: person.email }, { email: next }];
     const actor = asPerson(person);
     await audit.add([{ action: "email.changed", accountId: null, personId: id, actor, before, after }]);

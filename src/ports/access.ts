@@ -196,8 +196,8 @@ export interface Links {
   use(token: string, purpose: LinkPurpose): Promise<Link | null>;
   /** Those that still work. */
   open(subject: string, purpose: LinkPurpose): Promise<Link[]>;
-  /** Whether there is one. */
-  isOpen(subject: string, purpose: LinkPurpose): Promise<boolean>;
+  /** Whether the one of this subject was used, of those that were made together and so end at the same moment. */
+  wasUsed(link: Pick<Link, "purpose" | "subject" | "expiresAt">): Promise<boolean>;
   /**
    * Whether a secret that was given away without being written down comes back for the first time, of all that come with
    * it; to be asked no later than it expires.

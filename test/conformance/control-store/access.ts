@@ -401,11 +401,22 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       expect(await links.look(token(2), "reset-password")).not.toBeNull();
       await links.add(token(4), link, { keepOthers: true });
       expect(await links.look(token(3), "reset-password")).not.toBeNull();
-      expect(await links.isOpen("usr_1", "reset-password")).toBe(true);
       expect(await links.open("usr_1", "reset-password")).toEqual([link, link]);
       expect(await links.open("usr_1", "confirm-email")).toEqual([]);
       await links.drop("usr_1", "reset-password");
-      expect(await links.isOpen("usr_1", "reset-password")).toBe(false);
+      expect(await links.open("usr_1", "reset-password")).toEqual([]);
+    });
+
+    it("that were made together are known to be used, and no others of their subject", async () => {
+      const store = await (await newDatabase()).open({ clock: new ManualClock(0) });
+      const { links } = store.access;
+      await links.add(token(1), link);
+      expect(await links.wasUsed(link)).toBe(false);
+      await links.use(token(1), "reset-password");
+      expect(await links.wasUsed(link)).toBe(true);
+      expect(await links.wasUsed({ ...link, purpose: "confirm-email" })).toBe(false);
+      expect(await links.wasUsed({ ...link, subject: "usr_2" })).toBe(false);
+      expect(await links.wasUsed({ ...link, expiresAt: HOUR_MS + 1 })).toBe(false);
     });
   });
 

@@ -68,7 +68,17 @@ export const createLinks = (context: ControlContext): Links => {
       return row === undefined ? null : linkOf(row);
     },
     open: async (subject, purpose) => (await openLinks(subject, purpose).execute()).map(linkOf),
-    isOpen: async (subject, purpose) => (await openLinks(subject, purpose).executeTakeFirst()) !== undefined,
+    wasUsed: async ({ purpose, subject, expiresAt }) => {
+      const used = await db
+        .selectFrom("link")
+        .select("hash")
+        .where("subject", "=", subject)
+        .where("purpose", "=", purpose)
+        .where("expires_at", "=", expiresAt)
+        .where("used_at", "is not", null)
+        .executeTakeFirst();
+      return used !== undefined;
+    },
     firstUse: async (token, { purpose, subject, expiresAt }) => {
       const row = {
         hash: sealer.keyedHash(hashName(token)),
