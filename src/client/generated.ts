@@ -1433,7 +1433,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the second factor
-         * @description With its recovery codes.
+         * @description With its recovery codes. In an account that asks for one you can then do nothing but set up another.
          *
          *     Needs a session of somebody who is signed in: no key and no token may do it.
          */

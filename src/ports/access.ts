@@ -44,7 +44,7 @@ export interface People {
    * from now on codes are asked for.
    */
   takeStep(id: PersonId, step: number, confirm?: boolean): Promise<boolean>;
-  /** With its recovery codes. */
+  /** With its recovery codes; no session of theirs counts as begun with one any more. */
   removeSecondFactor(id: PersonId): Promise<void>;
   /** In place of all that there were. */
   setRecoveryCodes(id: PersonId, codes: readonly string[]): Promise<void>;

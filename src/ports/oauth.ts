@@ -73,7 +73,10 @@ export interface OAuthGrants {
   create(
     grant: Pick<OAuthGrant, "clientId" | "personId" | "accountId" | "scopes" | "expiresAt">,
   ): Promise<OAuthGrantId>;
-  /** Null: unknown, revoked, over, or the person is not in the account any more, or suspended there. */
+  /**
+   * Null: unknown, revoked, over, or the person is not in the account any more, suspended there, or without the second
+   * factor that it asks for.
+   */
   open(id: OAuthGrantId): Promise<OpenGrant | null>;
   /** Of a person, in the order of making; those that are over are left out. */
   list(personId: PersonId, page: Page): Promise<Paged<OAuthGrant>>;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../../schemas/api-key.ts";
 import type { OpenSession } from "../ports/access.ts";
 import type { App } from "./app.ts";
-import { type Caller, callerBySession } from "./caller.ts";
+import { type Caller, personBySession } from "./caller.ts";
 import type { Callers } from "./callers.ts";
 import type { PageParts } from "./people/page-parts.ts";
 import { requireOurPage } from "./people/same-origin.ts";
@@ -69,7 +69,7 @@ const bySession = async (
       "second_factor_required",
       "this account asks for a second factor: set one up in your security settings",
     );
-  const caller = callerBySession(session);
+  const caller = personBySession(session);
   if (caller === null) throw new ProblemError("forbidden", "you are in no account, or suspended in this one");
   return caller;
 };

@@ -52,10 +52,14 @@ export const callerByToken = ({
   session: null,
 });
 
-/** Null: the person is in no account now. */
-export const callerBySession = (session: OpenSession): Caller | null => {
+/** For what people do about themselves. Null: the person is in no account now. */
+export const personBySession = (session: OpenSession): Caller | null => {
   const { id, accountId, role, personId, email } = session;
   if (accountId === null || role === null) return null;
   const scopes = scopesOf(role);
   return { id, accountId, scopes, by: personId, name: email, personId, kind: "session", session };
 };
+
+/** For all else. Null also as long as the account asks for a second factor that the session was begun without. */
+export const callerBySession = (session: OpenSession): Caller | null =>
+  session.mustSetUpSecondFactor ? null : personBySession(session);

@@ -205,6 +205,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
   app.delete("/v1/me/second-factor", { config }, async (request, reply) => {
     requireProof(callerOf(request), clock);
     await removeSecondFactor(people.by(request), await personOf(request));
+    await renew(request, reply);
     return reply.code(204).send();
   });
 

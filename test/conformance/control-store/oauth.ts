@@ -167,6 +167,24 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
       expect(await grants.open(id)).toBeNull();
     });
 
+    it("opens nothing as long as the account asks for a second factor that they do not have", async () => {
+      const { store } = await opened();
+      const { members, people } = store.access;
+      const { grants } = store.access.oauth;
+      const accountId = (await store.accounts.first()).id;
+      const jane = await personOf(store);
+      await members.add(accountId, jane, "editor");
+      const id = await granted(store, jane, { accountId });
+      succeeded(await store.accounts.update(accountId, { isSecondFactorRequired: true }));
+      expect(await grants.open(id)).toBeNull();
+      await people.proposeSecondFactor(jane, "JBSWY3DPEHPK3PXP");
+      expect(await grants.open(id)).toBeNull();
+      await people.takeStep(jane, 100, true);
+      expect(await grants.open(id)).toMatchObject({ id, role: "editor" });
+      await people.removeSecondFactor(jane);
+      expect(await grants.open(id)).toBeNull();
+    });
+
     it("is listed to them with the program's name, told when it was used, and ended by nobody else", async () => {
       const { store, clock } = await opened();
       const { grants, clients, records } = store.access.oauth;

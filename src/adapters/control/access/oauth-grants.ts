@@ -24,8 +24,10 @@ const grantsOf = (db: ControlContext["db"], now: number) =>
         .onRef("membership.person_id", "=", "oauth_grant.person_id")
         .on("membership.suspended_at", "is", null),
     )
+    .leftJoin("account", "account.id", "oauth_grant.account_id")
     .selectAll("oauth_grant")
     .select(["oauth_client.settings", "membership.role", "person.email"])
+    .select(["person.totp_confirmed_at", "account.second_factor_required"])
     .where("oauth_grant.expires_at", ">", now);
 type Row = Awaited<ReturnType<ReturnType<typeof grantsOf>["executeTakeFirstOrThrow"]>>;
 
@@ -83,6 +85,7 @@ export const createOAuthGrants = (context: ControlContext): OAuthGrants => {
     open: async (id) => {
       const row = await grants().where("oauth_grant.id", "=", id).executeTakeFirst();
       if (row === undefined || row.role === null) return null;
+      if (row.second_factor_required === 1 && row.totp_confirmed_at === null) return null;
       return { ...grantOf(row), email: row.email, role: row.role };
     },
     list: async (personId, { limit, cursor }) => {

@@ -97,6 +97,7 @@ export const createPeople = (context: ControlContext): People => {
         const none = { totp: null, totp_confirmed_at: null, totp_step: 0 };
         await trx.updateTable("person").set(none).where("id", "=", id).execute();
         await trx.deleteFrom("recovery_code").where("person_id", "=", id).execute();
+        await trx.updateTable("session").set({ second_factor: 0 }).where("person_id", "=", id).execute();
       }),
     setRecoveryCodes: (id, codes) =>
       inTransaction(context, async (trx) => {

@@ -132,7 +132,8 @@ export const ME: Operations = {
     id: "removeSecondFactor",
     tag: "Me",
     summary: "Remove the second factor",
-    description: "With its recovery codes.",
+    description:
+      "With its recovery codes. In an account that asks for one you can then do nothing but set up another.",
     errors: ["proof_required"],
   },
   "PUT /v1/me/recovery-codes": {
