@@ -9,10 +9,13 @@ import { UnknownCallers } from "./unknown-callers.ts";
 
 const SESSIONS_MAX = 1_000;
 
-/** Finds sessions by their token, remembering the newest 1,000 for 4 s: one that ended works no more within 5 s. */
+/**
+ * Finds sessions by their token, remembering the newest 1,000 for 4 s: one that ended works no more within 5 s. How many
+ * unknown ones a peer can have looked up is bounded; for a session that was seen before that never counts.
+ */
 export class KnownSessions {
   readonly #sessions: Sessions;
-  readonly #found: RememberedAnswers<OpenSession | null>;
+  readonly #found: RememberedAnswers<OpenSession>;
   readonly #callers: UnknownCallers;
   readonly #uses: LastUses<SessionId>;
 
@@ -25,8 +28,7 @@ export class KnownSessions {
 
   /** Null: unknown or over. `peer`: whose look-ups in vain are counted. */
   async find(token: string, peer: string): Promise<OpenSession | null> {
-    const known = this.#found.get(token);
-    const session = known === undefined ? await this.#look(token, peer) : known;
+    const session = this.#found.get(token) ?? (await this.#look(token, peer));
     if (session !== null) this.#uses.used(session.id);
     return session;
   }
@@ -46,9 +48,11 @@ export class KnownSessions {
   }
 
   async #look(token: string, peer: string): Promise<OpenSession | null> {
-    const found = await this.#callers.lookUp(peer, () => this.#sessions.find(token));
+    const look = () => this.#sessions.find(token);
+    const found = await (this.#found.has(token) ? look() : this.#callers.lookUp(peer, look));
     // What is stale is given another token at once, and what is unknown may be guessed: neither is kept in mind.
-    if (found !== null && !found.isStale) this.#found.set(token, found);
+    if (found === null) this.#found.delete(token);
+    else if (!found.isStale) this.#found.set(token, found);
     return found;
   }
 }

@@ -4,9 +4,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Caller } from "../caller.ts";
 import { ProblemError } from "../problem.ts";
 
+/** By which clocks of several machines may differ. A proof from further ahead is from before a clock was set back. */
+const AHEAD_MS = 60_000;
+
 /** Whether somebody has said who they are within the last ten minutes. */
-export const isProven = ({ provenAt }: Pick<OpenSession, "provenAt">, clock: Clock): boolean =>
-  clock.now() < provenAt + SUDO_MS;
+export const isProven = ({ provenAt }: Pick<OpenSession, "provenAt">, clock: Clock): boolean => {
+  const ageMs = clock.now() - provenAt;
+  return ageMs < SUDO_MS && ageMs >= -AHEAD_MS;
+};
 
 /**
  * Before what is dangerous: somebody who is signed in must have said who they are within the last ten minutes. A key
