@@ -1145,7 +1145,7 @@ export interface paths {
         post?: never;
         /**
          * Remove somebody from the account
-         * @description Their sessions and keys do nothing here any more within 5 seconds.
+         * @description Their sessions here, what they let programs do here, and the keys that they made end within 5 seconds.
          *
          *     Needs a key or token with the scope `admin`.
          */
@@ -1154,7 +1154,7 @@ export interface paths {
         head?: never;
         /**
          * Change a role, or suspend somebody
-         * @description Holds within 5 seconds everywhere, for their keys, too. An account keeps at least one owner.
+         * @description Holds within 5 seconds everywhere, for their keys, too. A suspension signs them out of the account and ends what they let programs do there; keys they made stop as long as it lasts. An account keeps at least one owner.
          *
          *     Needs a key or token with the scope `admin`.
          */

@@ -98,7 +98,8 @@ export interface Members {
   /** Whoever owns an account and is not suspended. */
   owners(accountId: AccountId): Promise<Member[]>;
   /**
-   * Sessions of the person get another token with it. A conflict: the last owner, for somebody must be left who can let
+   * Sessions of the person get another token with it. Whoever is suspended loses those that are in the account, and what
+   * they let programs do there; their keys stop until they are back. A conflict: the last owner, for somebody must be left who can let
    * others in. One at a time for each account.
    */
   change(
@@ -107,7 +108,7 @@ export interface Members {
     patch: { readonly role?: Role; readonly isSuspended?: boolean },
     expected?: Expected,
   ): Promise<Changed<ChangedMember>>;
-  /** As `change`. */
+  /** As a suspension by `change`; and keys that they made in the account end, too. */
   remove(accountId: AccountId, personId: PersonId, expected?: Expected): Promise<Changed<ChangedMember>>;
 }
 

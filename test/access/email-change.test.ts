@@ -115,7 +115,7 @@ describe.each([
 
   it("leaves no link to a new password in the old mailbox", async () => {
     const { accesses, both, jane } = await opened(database);
-    await sendReset(both[0], jane.email);
+    await sendReset(both[0], jane.email, "192.0.2.7");
     const reset = (await linksSent(accesses, /\/reset-password\/(\S+)/)).get(jane.email) ?? "";
     const { old, fresh } = await asked(accesses, jane);
     const { links } = both[0].control.access;

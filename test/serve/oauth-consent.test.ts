@@ -177,9 +177,11 @@ describe("a person", () => {
 
   test("of another account cannot let in what belongs to this one", async () => {
     const program = await registered(shared.serve.api);
-    const { person, browser } = await signedIn();
+    const { person, email } = await signedIn();
     const { access } = shared.engines.control;
     await access.members.remove(shared.engines.accountId, person.id);
+    // Signed in to none: with the account they lost the session that was in it.
+    const browser = await signedInAt(url(), { email });
     const { page } = await toConsent(browser, program, { code_challenge: pkce().challenge });
     expect(page.text).toContain("You are not in the account");
   });

@@ -110,7 +110,7 @@ test("what one process signs the other believes, and a consent goes on at the ot
 });
 
 test(
-  "somebody who is suspended is let in by no grant, at no process, within five seconds",
+  "whoever was suspended is let in by no grant from before, at no process, within five seconds",
   async () => {
     const owner = await signedIn();
     const editor = await signedIn("editor");
@@ -139,7 +139,11 @@ test(
     expect(introspected.body).toEqual({ active: false });
     const lowered = { suspended: false, role: "viewer" };
     expect((await owner.browser.call("PATCH", member, lowered)).status).toBe(200);
-    const again = tokensIn(await askTokens(second(), opaque, refresh));
+    expect((await askTokens(second(), opaque, refresh)).body).toMatchObject({ error: "invalid_grant" });
+    expect(await everywhere()).toEqual([401, 401, 401, 401]);
+    const browser = await signedInAt(second(), editor);
+    const { fields } = await authorized(browser, opaque, { scope: "read write" });
+    const again = tokensIn(await askTokens(second(), opaque, fields));
     expect(await statusAt(first(), again.access_token)).toBe(200);
     const change = await fetch(`${first()}/v1/signals`, {
       method: "POST",

@@ -92,9 +92,10 @@ describe("a session", () => {
     let statuses = [200, 200];
     while (!statuses.every((status) => status >= 400) && performance.now() - from < 5_000)
       statuses = [(await asked()).status, (await editor.browser.call("GET", "/v1/signals")).status];
-    expect(statuses).toEqual([401, 403]);
+    expect(statuses).toEqual([401, 401]);
     expect((await stream.closed).code).toBe(4401);
     expect((await owner.browser.call("PATCH", path, { suspended: false })).status).toBe(200);
+    expect((await editor.browser.call("GET", "/v1/signals")).status).toBe(401);
   });
 });
 

@@ -1,14 +1,22 @@
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import { Scope } from "../../../schemas/api-key.ts";
-import { type AccountId, ApiKeyId, OAuthClientId, OAuthGrantId, SessionId } from "../../../schemas/common.ts";
+import {
+  type AccountId,
+  ApiKeyId,
+  OAuthClientId,
+  OAuthGrantId,
+  type PersonId,
+  SessionId,
+} from "../../../schemas/common.ts";
 import { scopesWithin } from "../../domain/access/roles.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
+import type { Note } from "../../ports/audit.ts";
 import type { ApiKeyRecord, ApiKeys, StoredApiKey, Tickets } from "../../ports/control-store.ts";
 import { note } from "./audit.ts";
 import { newUlid } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
-import type { ControlContext } from "./engine.ts";
+import type { ControlContext, ControlTransaction } from "./engine.ts";
 import { keepLastUsed } from "./last-used.ts";
 import type { ControlTables } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
@@ -36,6 +44,31 @@ const shownOf = ({ name, prefix, scopes, expiresAt }: ApiKeyRecord) => ({
   scopes,
   expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
 });
+
+const revoked = (key: ApiKeyRecord): Note => ({
+  ...about(key),
+  action: "api_key.revoked",
+  before: shownOf(key),
+});
+
+/** All that a person made in an account, and that such keys of theirs made; noted one by one. */
+export const revokeKeysOf = async (
+  context: ControlContext,
+  trx: ControlTransaction,
+  accountId: AccountId,
+  personId: PersonId,
+): Promise<void> => {
+  const theirs = trx
+    .deleteFrom("api_key")
+    .where("account_id", "=", accountId)
+    .where("person_id", "=", personId);
+  const rows = await theirs.returningAll().execute();
+  await note(
+    context,
+    trx,
+    rows.map((row) => revoked(recordOf(row))),
+  );
+};
 
 /** Keys, each with the role that its maker has now: none where they are suspended or gone. */
 const withRoles = (db: ControlContext["db"]) =>
@@ -126,8 +159,7 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) return false;
-        const gone = recordOf(row);
-        await note(context, trx, [{ ...about(gone), action: "api_key.revoked", before: shownOf(gone) }]);
+        await note(context, trx, [revoked(recordOf(row))]);
         return true;
       }),
     used: (at) => keepLastUsed(context, "api_key", at),

@@ -79,10 +79,15 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
   app.put("/v1/me/account", { config, schema: { body: EnterAccount } }, async (request, reply) => {
     const { accountId } = request.body;
     const session = ownSessionOf(request);
-    const mine = await members.of(session.personId);
-    if (!mine.some((one) => one.accountId === accountId && one.suspendedAt === null))
-      throw notFound("account of this id that you are in");
-    await sessions.enter(session.id, accountId);
+    const isThere = await control.transaction(async ({ access: within }) => {
+      // Whoever suspends them at the same time waits, and ends the session there; or is waited for.
+      await within.people.hold(session.personId);
+      const mine = await within.members.of(session.personId);
+      if (!mine.some((one) => one.accountId === accountId && one.suspendedAt === null)) return false;
+      await within.sessions.enter(session.id, accountId);
+      return true;
+    });
+    if (!isThere) throw notFound("account of this id that you are in");
     await renew(request, reply);
     return reply.code(204).send();
   });

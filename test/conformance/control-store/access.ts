@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { InvitationId } from "../../../schemas/common.ts";
+import type { AccountId, InvitationId, PersonId } from "../../../schemas/common.ts";
 import { Email } from "../../../schemas/email.ts";
+import { COMMAND_LINE_CLIENT } from "../../../schemas/oauth-client.ts";
 import { tokenOf } from "../../../src/domain/access/secret-token.ts";
 import type { Person } from "../../../src/ports/access.ts";
+import { type Doer, NOWHERE } from "../../../src/ports/audit.ts";
 import type { ControlStore } from "../../../src/ports/control-store.ts";
 import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
-import { MINE, OTHERS } from "./examples.ts";
+import { MINE, OTHERS, succeeded } from "./examples.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -165,6 +167,70 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
         ok: false,
         reason: "not_found",
       });
+    });
+
+    it("lose what they have open in an account when they are suspended, and their keys when they are removed", async () => {
+      const store = await (await newDatabase()).open();
+      const account = await accountOf(store);
+      const { members, sessions, oauth } = store.access;
+      const [jane, john] = [await personOf(store), await personOf(store, JOHN)];
+      await members.add(account, john.id, "owner");
+      for (const id of [account, OTHERS]) await members.add(id, jane.id, "editor");
+      const open = async (seed: number, personId: PersonId, accountId: AccountId) => {
+        const hash = new Uint8Array(32).fill(seed);
+        const made = { personId, accountId, hasSecondFactor: false, ...VISITOR };
+        const grantId = await oauth.grants.create({
+          clientId: COMMAND_LINE_CLIENT,
+          personId,
+          accountId,
+          scopes: ["read"],
+          expiresAt: Date.now() + HOUR_MS,
+        });
+        const record = { kind: "RefreshToken", content: "{}", clientId: null, userCode: null } as const;
+        await oauth.records.put(`t${seed}`, { ...record, grantId, expiresAt: Date.now() + HOUR_MS });
+        const { id: sessionId } = await sessions.create(token(seed), made);
+        const key = { name: "a key", prefix: "sos_", hash, scopes: ["read"], personId } as const;
+        const { id: keyId } = await store.apiKeys.create(accountId, key);
+        const left = async () => [
+          (await sessions.get(sessionId)) !== null,
+          (await oauth.grants.open(grantId)) !== null,
+          (await oauth.records.find("RefreshToken", `t${seed}`)) !== null,
+          (await store.apiKeys.find(keyId)) !== null,
+        ];
+        return { ids: { sessionId, grantId, keyId }, left };
+      };
+      const here = await open(1, jane.id, account);
+      const others = [await open(2, jane.id, OTHERS), await open(3, john.id, account)];
+      const ALL = [true, true, true, true];
+      expect(await here.left()).toEqual(ALL);
+
+      const owner: Doer = { actor: { kind: "person", id: john.id, name: JOHN }, origin: NOWHERE };
+      const byOwner = store.by(owner).access.members;
+      succeeded(await byOwner.change(account, jane.id, { isSuspended: true }));
+      expect(await here.left()).toEqual([false, false, false, false]);
+      succeeded(await byOwner.change(account, jane.id, { isSuspended: false }));
+      expect(await here.left()).toEqual([false, false, false, true]);
+      const again = await open(4, jane.id, account);
+      succeeded(await byOwner.remove(account, jane.id));
+      expect(await members.add(account, jane.id, "editor")).toBe(true);
+      expect(await again.left()).toEqual([false, false, false, false]);
+      for (const { left } of others) expect(await left()).toEqual(ALL);
+
+      const { items } = await store.audit.list({ accountId: account }, { limit: 50 });
+      const told = items.toReversed().map(({ action, actor, target }) => [action, actor.id, target?.id]);
+      const by = (action: string, target: string) => [action, john.id, target];
+      expect(told).toEqual([
+        by("session.ended", here.ids.sessionId),
+        by("oauth_grant.revoked", here.ids.grantId),
+        by("member.updated", jane.id),
+        by("member.updated", jane.id),
+        by("session.ended", again.ids.sessionId),
+        by("oauth_grant.revoked", again.ids.grantId),
+        ...[here.ids.keyId, again.ids.keyId].map((id) => by("api_key.revoked", id)),
+        by("member.removed", jane.id),
+      ]);
+      const own = await store.audit.list({ personId: jane.id }, { limit: 50 });
+      expect(own.items.filter(({ action }) => action === "session.ended")).toHaveLength(2);
     });
 
     it("are what they are told to be, and listed in pages", async () => {
@@ -482,8 +548,6 @@ export const accessSuite = (newDatabase: NewDatabase): void => {
       expect(await sessions.find(token(1))).toMatchObject({ id });
       clock.advance(10_000);
       expect(await sessions.find(token(1))).toBeNull();
-      await members.change(account, jane.id, { isSuspended: true });
-      expect(await sessions.find(next)).toMatchObject({ role: null });
       await sessions.proven(id, true);
       expect(await sessions.get(id)).toMatchObject({ hasSecondFactor: true, provenAt: 10_000 });
       await members.add(OTHERS, jane.id, "editor");

@@ -3,12 +3,14 @@ import { decodeCursor } from "../../../domain/cursor.ts";
 import type { ChangedMember, Member, Members } from "../../../ports/access.ts";
 import type { Actor, Note } from "../../../ports/audit.ts";
 import type { Changed, Expected } from "../../../ports/control-store.ts";
+import { revokeKeysOf } from "../api-keys.ts";
 import { note } from "../audit.ts";
 import { conflict, done, notFound, unexpected } from "../changed.ts";
 import { afterId, pageOf } from "../cursor.ts";
 import { difference } from "../difference.ts";
 import type { ControlContext, ControlTransaction } from "../engine.ts";
 import { inTransaction } from "../transaction.ts";
+import { endThere } from "./endings.ts";
 
 type Db = ControlContext["db"];
 
@@ -152,17 +154,19 @@ export const createMembers = (context: ControlContext): Members => {
     owners: (accountId) => ownersOf(db, accountId),
     change: (accountId, personId, { role, isSuspended }, expected = null) =>
       changing(context, [accountId, personId, expected], async (trx, before) => {
-        const suspendedAt = isSuspended === true ? (before.suspendedAt ?? clock.now()) : null;
+        const sinceThen = isSuspended === true ? (before.suspendedAt ?? clock.now()) : null;
+        const suspendedAt = isSuspended === undefined ? before.suspendedAt : sinceThen;
         await trx
           .updateTable("membership")
           .set({
             role: role ?? before.role,
-            suspended_at: isSuspended === undefined ? before.suspendedAt : suspendedAt,
+            suspended_at: suspendedAt,
             revision: before.revision + 1,
           })
           .where("account_id", "=", accountId)
           .where("person_id", "=", personId)
           .execute();
+        if (suspendedAt !== null) await endThere(context, trx, accountId, personId);
       }),
     remove: (accountId, personId, expected = null) =>
       changing(context, [accountId, personId, expected], async (trx) => {
@@ -171,6 +175,8 @@ export const createMembers = (context: ControlContext): Members => {
           .where("account_id", "=", accountId)
           .where("person_id", "=", personId)
           .execute();
+        await endThere(context, trx, accountId, personId);
+        await revokeKeysOf(context, trx, accountId, personId);
       }),
   };
 };

@@ -13,7 +13,7 @@ import { keepLastUsed } from "../last-used.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** Grants that are not over, each with its client and with the role that its person has now. */
-const grantsOf = (db: ControlContext["db"], now: number) =>
+export const grantsOf = (db: ControlContext["db"], now: number) =>
   db
     .selectFrom("oauth_grant")
     .innerJoin("person", "person.id", "oauth_grant.person_id")
@@ -31,7 +31,7 @@ const grantsOf = (db: ControlContext["db"], now: number) =>
     .where("oauth_grant.expires_at", ">", now);
 type Row = Awaited<ReturnType<ReturnType<typeof grantsOf>["executeTakeFirstOrThrow"]>>;
 
-const grantOf = (row: Row): OAuthGrant => ({
+export const grantOf = (row: Row): OAuthGrant => ({
   id: row.id,
   clientId: row.client_id,
   // What is registered nowhere is the command line.

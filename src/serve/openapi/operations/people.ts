@@ -134,7 +134,7 @@ export const PEOPLE: Operations = {
     tag: "People",
     summary: "Change a role, or suspend somebody",
     description:
-      "Holds within 5 seconds everywhere, for their keys, too. An account keeps at least one owner.",
+      "Holds within 5 seconds everywhere, for their keys, too. A suspension signs them out of the account and ends what they let programs do there; keys they made stop as long as it lasts. An account keeps at least one owner.",
     body: { role: "viewer" },
     answer: { 200: { ...MEMBER, role: "viewer" } },
     errors: ["conflict"],
@@ -143,7 +143,8 @@ export const PEOPLE: Operations = {
     id: "removeMember",
     tag: "People",
     summary: "Remove somebody from the account",
-    description: "Their sessions and keys do nothing here any more within 5 seconds.",
+    description:
+      "Their sessions here, what they let programs do here, and the keys that they made end within 5 seconds.",
     errors: ["conflict"],
   },
 };
