@@ -9,6 +9,11 @@ import type { Changed, Expected, Page, Paged } from "./control-store.ts";
 export interface OAuthClient {
   readonly id: OAuthClientId;
   readonly accountId: AccountId;
+  /**
+   * Who was shown its newest secret: they answer for what it does for itself, which is no more than they may. Null: a key
+   * of nobody's was shown it, or it was made before this was kept and the audit log did not say; nothing bounds it.
+   */
+  readonly personId: PersonId | null;
   readonly revision: number;
   readonly settings: OAuthClientSettings;
   readonly createdAt: number;
@@ -17,11 +22,12 @@ export interface OAuthClient {
 
 /** Programs. Of their secrets only keyed hashes are kept. */
 export interface OAuthClients {
-  /** `secret` null: it is not confidential. A conflict: the account has as many as it may. */
+  /** `secret` null: it is not confidential. `personId`: whom it is shown to. A conflict: the account has as many as it may. */
   create(
     accountId: AccountId,
     settings: OAuthClientSettings,
     secret: string | null,
+    personId: PersonId | null,
   ): Promise<Changed<OAuthClient>>;
   get(accountId: AccountId, id: OAuthClientId): Promise<OAuthClient | null>;
   /** By id alone. */
@@ -34,8 +40,13 @@ export interface OAuthClients {
     patch: OAuthClientPatch,
     expected?: Expected,
   ): Promise<Changed<OAuthClient>>;
-  /** In place of the one before. A conflict: it is not confidential. */
-  setSecret(accountId: AccountId, id: OAuthClientId, secret: string): Promise<Changed<OAuthClient>>;
+  /** In place of the one before, and shown to `personId`. A conflict: it is not confidential. */
+  setSecret(
+    accountId: AccountId,
+    id: OAuthClientId,
+    secret: string,
+    personId: PersonId | null,
+  ): Promise<Changed<OAuthClient>>;
   /** Compared in constant time. */
   hasSecret(id: OAuthClientId, secret: string): Promise<boolean>;
   /** With all that people allowed it, and with its tokens. */

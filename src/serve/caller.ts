@@ -15,7 +15,7 @@ export interface Caller {
   readonly by: ApiKeyId | OAuthClientId | PersonId;
   /** As people know it: a key's name, a person's e-mail address, a program with whom it acts for. */
   readonly name: string;
-  /** Who may do no less than it, now; null: a key of nobody's, or a program that acts for itself. */
+  /** Who may do no less than it, now; null: a key of nobody's, or a program for which nobody answers. */
   readonly personId: PersonId | null;
   /** What it comes with, as people call it. */
   readonly kind: "key" | "session" | "token";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { COMMAND_LINE_CLIENT } from "../../schemas/oauth-client.ts";
+import { ApiKeyCreated } from "../../schemas/api-key.ts";
+import { COMMAND_LINE_CLIENT, OAuthClientCreated, OAuthClientSecret } from "../../schemas/oauth-client.ts";
 import { OAuthGrantsAnswer } from "../../schemas/oauth-grant.ts";
 import { OAUTH_PATHS } from "../../schemas/oauth-paths.ts";
 import type { Role } from "../../schemas/role.ts";
@@ -8,7 +9,9 @@ import {
   ask,
   askTokens,
   authorized,
+  callWith,
   refreshTokenIn,
+  refusedWithin5Seconds,
   registered,
   tokensIn,
 } from "../support/oauth.ts";
@@ -154,6 +157,104 @@ test(
   },
   WAIT_MS,
 );
+
+describe("a program that acts for itself", () => {
+  const credentials = (scope: string) => ({ grant_type: "client_credentials", scope });
+  const registeredBy = async ({ browser }: Awaited<ReturnType<typeof signedIn>>, settings = {}) => {
+    const asked = {
+      name: "Way back",
+      grants: ["client_credentials"],
+      scopes: ["admin"],
+      redirectUris: [],
+      ...settings,
+    };
+    const { body } = await browser.call("POST", "/v1/oauth/clients", asked);
+    return OAuthClientCreated.parse(body);
+  };
+  const everywhere = (tokens: readonly string[]) =>
+    Promise.all(urls().flatMap((url) => tokens.map((token) => statusAt(url, token))));
+  /** What is refused is asked no more: how often somebody may ask with what is unknown is bounded. */
+  const refusedEverywhere = (tokens: readonly string[]) =>
+    Promise.all(
+      urls().flatMap((url) => tokens.map((token) => refusedWithin5Seconds(() => statusAt(url, token)))),
+    );
+
+  test(
+    "is no way back for an owner who registered it and is suspended, nor are the keys that it made",
+    async () => {
+      const [owner, other] = [await signedIn(), await signedIn()];
+      const programs = [await registeredBy(owner), await registeredBy(owner, { accessTokens: "jwt" })];
+      const tokens: string[] = [];
+      for (const program of programs)
+        tokens.push(tokensIn(await askTokens(first(), program, credentials("admin"))).access_token);
+      const [opaque = ""] = tokens;
+      const made = await callWith(second(), opaque, "POST", "/v1/api-keys", { name: "k", scopes: ["admin"] });
+      const { key } = ApiKeyCreated.parse(made.body);
+      const nested = await callWith(second(), opaque, "POST", "/v1/oauth/clients", {
+        name: "Way back by another",
+        grants: ["client_credentials"],
+        scopes: ["admin"],
+        redirectUris: [],
+      });
+      programs.push(OAuthClientCreated.parse(nested.body));
+      expect(new Set(await everywhere([...tokens, key]))).toEqual(new Set([200]));
+      const member = `/v1/members/${owner.person.id}`;
+      expect((await other.browser.call("PATCH", member, { suspended: true })).status).toBe(200);
+      await refusedEverywhere([...tokens, key]);
+      for (const program of programs)
+        for (const url of urls())
+          expect(await askTokens(url, program, credentials("read"))).toMatchObject({
+            status: 400,
+            body: { error: "unauthorized_client" },
+          });
+      const [program] = programs;
+      if (program === undefined) throw new Error("there is no program");
+      const introspected = await ask(first(), OAUTH_PATHS.introspect, await registered(two.both[0].api), {
+        token: opaque,
+      });
+      expect(introspected.body).toEqual({ active: false });
+      expect((await other.browser.call("PATCH", member, { suspended: false, role: "viewer" })).status).toBe(
+        200,
+      );
+      const lowered = tokensIn(await askTokens(second(), program, credentials("read write")));
+      expect(lowered.scope).toBe("read");
+      expect((await askTokens(second(), program, credentials("write"))).body.error).toBe("invalid_scope");
+      const change = await callWith(first(), lowered.access_token, "POST", "/v1/signals", {});
+      expect(change.status).toBe(403);
+      expect((await other.browser.call("DELETE", member)).status).toBe(204);
+      await refusedEverywhere([...tokens, lowered.access_token]);
+      expect((await askTokens(first(), program, credentials("read"))).body.error).toBe("unauthorized_client");
+    },
+    WAIT_MS,
+  );
+
+  test(
+    "goes on under whoever was shown its newest secret, without what it had under another",
+    async () => {
+      const [owner, other] = [await signedIn(), await signedIn()];
+      const program = await registeredBy(owner);
+      const jwt = await registeredBy(owner, { accessTokens: "jwt" });
+      const tokens: string[] = [];
+      for (const one of [program, jwt])
+        tokens.push(tokensIn(await askTokens(first(), one, credentials("admin"))).access_token);
+      expect(new Set(await everywhere(tokens))).toEqual(new Set([200]));
+      const rotated = [];
+      for (const { id } of [program, jwt]) {
+        const { body } = await other.browser.call("POST", `/v1/oauth/clients/${id}/rotate-secret`);
+        rotated.push({ id, ...OAuthClientSecret.parse(body) });
+      }
+      await refusedEverywhere(tokens);
+      const member = `/v1/members/${owner.person.id}`;
+      expect((await other.browser.call("DELETE", member)).status).toBe(204);
+      for (const one of rotated) {
+        const { access_token: token } = tokensIn(await askTokens(second(), one, credentials("admin")));
+        expect(await statusAt(first(), token)).toBe(200);
+      }
+      expect((await askTokens(first(), program, credentials("admin"))).body.error).toBe("invalid_client");
+    },
+    WAIT_MS,
+  );
+});
 
 test("no token, code, secret or key of all that was made can be read in the database", async () => {
   const program = await registered(two.both[0].api);

@@ -119,6 +119,7 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
       revision: "number",
       settings: "text",
       secret: "bytes",
+      person_id: "text",
       created_at: "number",
       updated_at: "number",
     },

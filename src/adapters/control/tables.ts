@@ -142,6 +142,7 @@ export interface ControlTables {
     revision: number;
     settings: Json<"OAuthClientSettings">;
     secret: Uint8Array | null;
+    person_id: PersonId | null;
     created_at: Fixed<Millis>;
     updated_at: Millis;
   };

@@ -1,7 +1,7 @@
 import { type Configuration, errors } from "oidc-provider";
 import { Scope } from "../../../schemas/api-key.ts";
-import { OAuthGrantId } from "../../../schemas/common.ts";
-import { findProgram } from "../../access/programs.ts";
+import { OAuthGrantId, PersonId } from "../../../schemas/common.ts";
+import { findProgram, ownAccess } from "../../access/programs.ts";
 import {
   ACCESS_TOKEN_MS,
   AUTHORIZATION_CODE_MS,
@@ -15,7 +15,7 @@ import { adapterOn } from "./adapter.ts";
 import { TOKEN_FORMAT } from "./client-metadata.ts";
 import { renderFailure } from "./failure-page.ts";
 import { type OAuthKeys, SIGNING_ALGORITHM } from "./keys.ts";
-import { API, audienceOf, GRANT_CLAIM, PATHS } from "./paths.ts";
+import { ANSWERING_CLAIM, API, audienceOf, GRANT_CLAIM, PATHS } from "./paths.ts";
 
 const seconds = (ms: number): number => ms / 1_000;
 const ACCESS_S = seconds(ACCESS_TOKEN_MS);
@@ -39,19 +39,33 @@ const scopesIn = (scope: unknown): Scope[] => {
   return Scope.options.filter((each) => words.includes(each));
 };
 
-const resourceIndicators = (publicUrl: string): Features["resourceIndicators"] => ({
+/** Of what a program asks for to act for itself, what it is given; refused where that is nothing. */
+const ownScopes = async (store: OAuthStore, clientId: string, asked: readonly Scope[]): Promise<Scope[]> => {
+  const own = await ownAccess(store, clientId);
+  if (own === null)
+    throw new errors.UnauthorizedClient(
+      "whoever answers for this client may do nothing in the account now: let an owner make it a new secret",
+    );
+  const given = asked.filter((scope) => own.scopes.includes(scope));
+  if (given.length > 0) return given;
+  throw new errors.InvalidScope("whoever answers for this client may not do that now", asked.join(" "));
+};
+
+const resourceIndicators = (store: OAuthStore, publicUrl: string): Features["resourceIndicators"] => ({
   enabled: true,
   defaultResource: () => API,
   useGrantedResource: () => true,
-  getResourceServerInfo: ({ oidc }, resource, client) => {
+  getResourceServerInfo: async ({ oidc }, resource, client) => {
     if (resource !== API) throw new errors.InvalidTarget();
     const { grant_type: grantType, scope } = oidc.params ?? {};
     // What has no scope may do nothing: said where it is asked for, not at the first call.
-    const isBeginning = grantType === undefined || grantType === "client_credentials";
-    if (isBeginning && scopesIn(scope).length === 0)
+    const isForItself = grantType === "client_credentials";
+    const asked = scopesIn(scope);
+    if ((grantType === undefined || isForItself) && asked.length === 0)
       throw new errors.InvalidScope(`ask for a scope: ${Scope.options.join(", ")}`, String(scope ?? ""));
+    const given = isForItself ? await ownScopes(store, client.clientId, asked) : Scope.options;
     return {
-      scope: Scope.options.join(" "),
+      scope: given.join(" "),
       audience: audienceOf(publicUrl),
       accessTokenTTL: ACCESS_S,
       accessTokenFormat: client[TOKEN_FORMAT] === "jwt" ? "jwt" : "opaque",
@@ -60,21 +74,40 @@ const resourceIndicators = (publicUrl: string): Features["resourceIndicators"] =
   },
 });
 
+type LookedInto = Parameters<NonNullable<NonNullable<Features["introspection"]>["allowedPolicy"]>>[2];
+
+/** In which account a token opens something now, and what of its scope; null: it was revoked, or its person may do nothing. */
+const openedBy = async (store: OAuthStore, token: LookedInto) => {
+  const asked = scopesIn(token.scope);
+  const grantId = "grantId" in token ? token.grantId : undefined;
+  if (grantId !== undefined) {
+    const grant = await store.grants.open(OAuthGrantId.parse(grantId));
+    return grant && { accountId: grant.accountId, scopes: scopesWithin(grant.role, asked) };
+  }
+  const answering = "extra" in token ? PersonId.safeParse(token.extra?.[ANSWERING_CLAIM]).data : undefined;
+  const own = await ownAccess(store, token.clientId ?? "", answering);
+  if (own === null) return null;
+  return { accountId: own.program.accountId, scopes: asked.filter((scope) => own.scopes.includes(scope)) };
+};
+
 /** Who may look into a token: its own client, and those of the account it is for that can keep a secret. */
 const mayLookInto =
-  ({ clients, grants }: OAuthStore): NonNullable<NonNullable<Features["introspection"]>["allowedPolicy"]> =>
+  (store: OAuthStore): NonNullable<NonNullable<Features["introspection"]>["allowedPolicy"]> =>
   async (_ctx, client, token) => {
-    const grantId = "grantId" in token ? token.grantId : undefined;
-    const grant = grantId === undefined ? null : await grants.open(OAuthGrantId.parse(grantId));
-    // Revoked, or the person may do nothing there now.
-    if (grantId !== undefined && grant === null) return false;
-    if (grant !== null) token.scope = scopesWithin(grant.role, scopesIn(token.scope)).join(" ");
+    const opened = await openedBy(store, token);
+    if (opened === null) return false;
+    token.scope = opened.scopes.join(" ");
     if (token.clientId === client.clientId) return true;
     if (client.clientAuthMethod === "none") return false;
-    const asking = await findProgram(clients, client.clientId);
-    const owner = grant?.accountId ?? (await findProgram(clients, token.clientId ?? ""))?.accountId;
-    return asking !== null && asking.accountId === owner;
+    const asking = await findProgram(store.clients, client.clientId);
+    return asking !== null && asking.accountId === opened.accountId;
   };
+
+/** What a token is found by, where only the token tells it. */
+const extraTokenClaims: Configuration["extraTokenClaims"] = (_ctx, token) => {
+  if (token.kind === "ClientCredentials") return { [ANSWERING_CLAIM]: token.client?.[ANSWERING_CLAIM] };
+  return token.format === "jwt" && "grantId" in token ? { [GRANT_CLAIM]: token.grantId } : undefined;
+};
 
 const revocation: Features["revocation"] = {
   enabled: true,
@@ -102,13 +135,12 @@ export const configurationOf = ({
   clientBasedCORS: () => false,
   clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
   cookies: { keys: [keys.cookies] },
-  extraClientMetadata: { properties: [TOKEN_FORMAT] },
-  extraTokenClaims: (_ctx, token) =>
-    token.format === "jwt" && "grantId" in token ? { [GRANT_CLAIM]: token.grantId } : undefined,
+  extraClientMetadata: { properties: [TOKEN_FORMAT, ANSWERING_CLAIM] },
+  extraTokenClaims,
   features: {
     ...FEATURES,
     introspection: { enabled: true, allowedPolicy: mayLookInto(store) },
-    resourceIndicators: resourceIndicators(publicUrl),
+    resourceIndicators: resourceIndicators(store, publicUrl),
     revocation,
   },
   // Of somebody who may do nothing here now, nothing is found.

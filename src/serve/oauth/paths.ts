@@ -7,3 +7,5 @@ export const audienceOf = (publicUrl: string): string => `${publicUrl}/v1`;
 
 /** Of a JWT: the grant that it was issued under. */
 export const GRANT_CLAIM = "grant_id";
+/** Of a token of a program that acts for itself: who answered for it when it was issued. */
+export const ANSWERING_CLAIM = "answering_person_id";

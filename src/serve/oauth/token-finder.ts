@@ -1,14 +1,14 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 import { Scope } from "../../../schemas/api-key.ts";
-import { type AccountId, type OAuthClientId, OAuthGrantId, type PersonId } from "../../../schemas/common.ts";
-import { findProgram } from "../../access/programs.ts";
+import { type AccountId, type OAuthClientId, OAuthGrantId, PersonId } from "../../../schemas/common.ts";
+import { ownAccess } from "../../access/programs.ts";
 import { scopesWithin } from "../../domain/access/roles.ts";
 import { isToken } from "../../domain/access/secret-token.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { OAuthStore } from "../../ports/oauth.ts";
 import { type OAuthKeys, publicKeyOf, SIGNING_ALGORITHM } from "./keys.ts";
-import { audienceOf, GRANT_CLAIM } from "./paths.ts";
+import { ANSWERING_CLAIM, audienceOf, GRANT_CLAIM } from "./paths.ts";
 
 const JWT = /^[\w-]{1,1000}\.[\w-]{1,4000}\.[\w-]{1,1000}$/;
 
@@ -19,18 +19,32 @@ const scopeWords = z
 
 /** As the authorization server keeps a token. */
 const Opaque = z
-  .object({ clientId: z.string(), grantId: OAuthGrantId.optional(), scope: scopeWords, exp: z.number() })
-  .transform(({ clientId, grantId, scope: scopes, exp }) => ({ clientId, grantId, scopes, exp }));
+  .object({
+    clientId: z.string(),
+    grantId: OAuthGrantId.optional(),
+    extra: z.object({ [ANSWERING_CLAIM]: PersonId.optional() }).optional(),
+    scope: scopeWords,
+    exp: z.number(),
+  })
+  .transform(({ clientId, grantId, extra, scope: scopes, exp }) => ({
+    clientId,
+    grantId,
+    answering: extra?.[ANSWERING_CLAIM],
+    scopes,
+    exp,
+  }));
 const Claims = z
   .object({
     client_id: z.string(),
     [GRANT_CLAIM]: OAuthGrantId.optional(),
+    [ANSWERING_CLAIM]: PersonId.optional(),
     scope: scopeWords,
     exp: z.number(),
   })
   .transform((claims) => ({
     clientId: claims.client_id,
     grantId: claims[GRANT_CLAIM],
+    answering: claims[ANSWERING_CLAIM],
     scopes: claims.scope,
     exp: claims.exp,
   }));
@@ -44,7 +58,7 @@ export interface TokenAccess {
   /** The program's, and whom it acts for. */
   readonly name: string;
   readonly accountId: AccountId;
-  /** Null: the program acts for itself. */
+  /** Whom it acts for, or who answers for what it does for itself; null: nobody. */
   readonly personId: PersonId | null;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
@@ -75,7 +89,9 @@ export class TokenFinder {
     const told = isToken(token) ? await this.#opaque(token) : await this.#signed(token);
     if (told === null || told.exp * 1_000 <= this.#options.clock.now()) return null;
     const open =
-      told.grantId === undefined ? await this.#ofClient(told.clientId) : await this.byId(told.grantId);
+      told.grantId === undefined
+        ? await this.#ofClient(told.clientId, told.answering)
+        : await this.byId(told.grantId);
     // Of what is open, what this token was asked for.
     const scopes = open?.scopes.filter(
       (scope) => told.scopes.includes(scope) || told.scopes.includes("admin"),
@@ -95,13 +111,11 @@ export class TokenFinder {
     return { id: grantId, clientId, name, accountId, personId, scopes };
   }
 
-  async #ofClient(clientId: string): Promise<Omit<TokenAccess, "expiresAt"> | null> {
-    const program = await findProgram(this.#options.store.clients, clientId);
-    if (program === null || program.accountId === null) return null;
-    const { id, accountId, settings } = program;
-    if (!settings.grants.includes("client_credentials")) return null;
-    const scopes = scopesWithin("owner", settings.scopes);
-    return { id, clientId: id, name: settings.name, accountId, personId: null, scopes };
+  async #ofClient(clientId: string, answering?: PersonId): Promise<Omit<TokenAccess, "expiresAt"> | null> {
+    const own = await ownAccess(this.#options.store, clientId, answering);
+    if (own === null) return null;
+    const { id, accountId, personId, settings } = own.program;
+    return { id, clientId: id, name: settings.name, accountId, personId, scopes: own.scopes };
   }
 
   async #opaque(token: string): Promise<Told | null> {

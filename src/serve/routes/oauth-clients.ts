@@ -50,7 +50,7 @@ export const oauthClientRoutes = (app: App, { access, by, clock, entropy, once }
         const { oauth } = within.access;
         const { value } = made(
           WHAT,
-          await oauth.clients.create(caller.accountId, request.body, clientSecret),
+          await oauth.clients.create(caller.accountId, request.body, clientSecret, caller.personId),
         );
         const headers = { Location: `${BASE}/${value.id}`, ETag: etagOf(value.revision) };
         return { status: 201, headers, body: { ...shown(value), clientSecret } };
@@ -101,7 +101,8 @@ export const oauthClientRoutes = (app: App, { access, by, clock, entropy, once }
         requireProof(caller, clock);
         const clientSecret = newToken({ entropy });
         const { oauth } = within.access;
-        made(WHAT, await oauth.clients.setSecret(caller.accountId, request.params.id, clientSecret));
+        const { accountId, personId } = caller;
+        made(WHAT, await oauth.clients.setSecret(accountId, request.params.id, clientSecret, personId));
         return { status: 200, body: { clientSecret } };
       }),
   );

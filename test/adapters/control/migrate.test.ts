@@ -70,6 +70,40 @@ describe("migrations of control data", () => {
     expect((await open.orderBy("id").execute()).map(({ id }) => id)).toEqual(["inv_2", "inv_4", "inv_5"]);
   });
 
+  it("know of programs that are there whose they are, as far as the audit log tells", async () => {
+    const db = await opened();
+    const before = Object.entries(CONTROL_MIGRATIONS).filter(([name]) => name < "0020");
+    await migrateControl(db, engine, Object.fromEntries(before));
+    const made = async (id: string, ...by: readonly (readonly [kind: string, id: string])[]) => {
+      await sql`insert into oauth_client (id, account_id, revision, settings, created_at, updated_at)
+        values (${id}, 'acc_1', 1, '{}', 1, 1)`.execute(db);
+      for (const [n, [kind, actor]] of by.entries())
+        await sql`insert into audit_entry (id, account_id, action, actor_kind, actor_id, actor_name, target_id)
+          values (${`aud_${id}_${n}`}, 'acc_1', ${n === 0 ? "oauth_client.created" : "oauth_client.secret_rotated"},
+            ${kind}, ${actor}, 'x', ${id})`.execute(db);
+    };
+    for (const [id, person] of [
+      ["key_1", "usr_3"],
+      ["key_2", null],
+    ])
+      await sql`insert into api_key (id, account_id, person_id, name, prefix, hash, scopes, created_at)
+        values (${id}, 'acc_1', ${person}, 'k', 'sos_', ${Buffer.from(id ?? "")}, '[]', 1)`.execute(db);
+    await made("ocl_by_person", ["person", "usr_1"]);
+    await made("ocl_rotated", ["person", "usr_1"], ["person", "usr_2"]);
+    await made("ocl_by_key", ["key", "key_1"]);
+    await made("ocl_by_nobodys_key", ["person", "usr_1"], ["key", "key_2"]);
+    await made("ocl_forgotten");
+    await migrateControl(db, engine);
+    const rows = await db.selectFrom("oauth_client").select(["id", "person_id"]).execute();
+    expect(Object.fromEntries(rows.map(({ id, person_id: person }) => [id, person]))).toEqual({
+      ocl_by_person: "usr_1",
+      ocl_rotated: "usr_2",
+      ocl_by_key: "usr_3",
+      ocl_by_nobodys_key: null,
+      ocl_forgotten: null,
+    });
+  });
+
   it("refuse a database that a newer program has written, and name what it has", async () => {
     const db = await opened();
     await migrateControl(db, engine, { ...CONTROL_MIGRATIONS, "9000-more": newTable("more") });

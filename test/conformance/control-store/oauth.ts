@@ -65,7 +65,7 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
     it("are their account's alone, changed as they were seen, and gone with all that they were given", async () => {
       const { store } = await opened();
       const { clients, grants, records } = store.access.oauth;
-      const made = succeeded(await clients.create(MINE, SETTINGS, SECRET));
+      const made = succeeded(await clients.create(MINE, SETTINGS, SECRET, null));
       expect(made).toMatchObject({ accountId: MINE, revision: 1, settings: SETTINGS });
       expect(await clients.get(MINE, made.id)).toEqual(made);
       expect(await clients.find(made.id)).toEqual(made);
@@ -102,10 +102,13 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
       const { clients } = store.access.oauth;
       for (let n = 0; n < 100; n++) {
         clock.advance(1);
-        succeeded(await clients.create(MINE, { ...SETTINGS, name: `${n}` }, SECRET));
+        succeeded(await clients.create(MINE, { ...SETTINGS, name: `${n}` }, SECRET, null));
       }
-      expect(await clients.create(MINE, SETTINGS, SECRET)).toMatchObject({ ok: false, reason: "conflict" });
-      succeeded(await clients.create(OTHERS, SETTINGS, SECRET));
+      expect(await clients.create(MINE, SETTINGS, SECRET, null)).toMatchObject({
+        ok: false,
+        reason: "conflict",
+      });
+      succeeded(await clients.create(OTHERS, SETTINGS, SECRET, null));
       const first = await clients.list(MINE, { limit: 60 });
       const second = await clients.list(MINE, { limit: 60, cursor: first.next ?? "" });
       expect(second.next).toBeNull();
@@ -114,20 +117,34 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
       );
     });
 
+    it("are of whoever was shown their newest secret, or of nobody", async () => {
+      const { store } = await opened();
+      const { clients } = store.access.oauth;
+      const [jane, john] = [await personOf(store), await personOf(store, "john")];
+      const made = succeeded(await clients.create(MINE, SETTINGS, SECRET, jane));
+      expect(made.personId).toBe(jane);
+      expect((await clients.find(made.id))?.personId).toBe(jane);
+      expect(succeeded(await clients.update(MINE, made.id, { name: "x" })).personId).toBe(jane);
+      expect(succeeded(await clients.setSecret(MINE, made.id, "next", john)).personId).toBe(john);
+      expect((await clients.find(made.id))?.personId).toBe(john);
+      expect(succeeded(await clients.setSecret(MINE, made.id, "last", null)).personId).toBeNull();
+      expect(succeeded(await clients.create(MINE, SETTINGS, SECRET, null)).personId).toBeNull();
+    });
+
     it("have the newest secret and no other, unless they have none", async () => {
       const { store } = await opened();
       const { clients } = store.access.oauth;
-      const { id } = succeeded(await clients.create(MINE, SETTINGS, SECRET));
+      const { id } = succeeded(await clients.create(MINE, SETTINGS, SECRET, null));
       expect(await clients.hasSecret(id, SECRET)).toBe(true);
       expect(await clients.hasSecret(id, `${SECRET}x`)).toBe(false);
       expect(await clients.hasSecret(NOBODY, SECRET)).toBe(false);
-      expect(await clients.setSecret(OTHERS, id, "next")).toEqual({ ok: false, reason: "not_found" });
-      succeeded(await clients.setSecret(MINE, id, "next"));
+      expect(await clients.setSecret(OTHERS, id, "next", null)).toEqual({ ok: false, reason: "not_found" });
+      succeeded(await clients.setSecret(MINE, id, "next", null));
       expect(await clients.hasSecret(id, SECRET)).toBe(false);
       expect(await clients.hasSecret(id, "next")).toBe(true);
-      const open = succeeded(await clients.create(MINE, { ...SETTINGS, confidential: false }, null));
+      const open = succeeded(await clients.create(MINE, { ...SETTINGS, confidential: false }, null, null));
       expect(await clients.hasSecret(open.id, "")).toBe(false);
-      expect(await clients.setSecret(MINE, open.id, "next")).toMatchObject({ reason: "conflict" });
+      expect(await clients.setSecret(MINE, open.id, "next", null)).toMatchObject({ reason: "conflict" });
     });
   });
 
@@ -191,7 +208,7 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
       const { store, clock } = await opened();
       const { grants, clients, records } = store.access.oauth;
       const [jane, john] = [await personOf(store), await personOf(store, "john")];
-      const program = succeeded(await clients.create(MINE, SETTINGS, SECRET));
+      const program = succeeded(await clients.create(MINE, SETTINGS, SECRET, null));
       const first = await granted(store, jane, { clientId: program.id });
       clock.advance(1);
       const second = await granted(store, jane);
@@ -318,7 +335,7 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
     const { clients, records, keys } = store.access.oauth;
     const tokens = ["access-token-0123456789", "refresh-token-0123456789", "device-code-0123456789"];
     const [access = "", refresh = "", device = ""] = tokens;
-    succeeded(await clients.create(AccountId.parse(MINE), SETTINGS, SECRET));
+    succeeded(await clients.create(AccountId.parse(MINE), SETTINGS, SECRET, null));
     await records.put(access, recordOf({ kind: "AccessToken", content: JSON.stringify({ jti: access }) }));
     await records.put(refresh, recordOf({ content: JSON.stringify({ jti: refresh }) }));
     await records.put(

@@ -41,7 +41,7 @@ const fill = async (store: ControlStore): Promise<void> => {
   await store.sources.saveStatus(source.id, status, generation);
   const program = { grants: ["client_credentials" as const], scopes: ["read" as const], redirectUris: [] };
   const clientSettings = { ...program, name: "c", accessTokens: "opaque", confidential: true } as const;
-  succeeded(await store.access.oauth.clients.create(MINE, clientSettings, "secret of the client"));
+  succeeded(await store.access.oauth.clients.create(MINE, clientSettings, "secret of the client", null));
   await store.rules.create(MINE, aRule({ select: { sourceId: source.id } }));
   const silence = {
     select: {},

@@ -9,6 +9,7 @@ export type OAuthClientRow = Selectable<ControlTables["oauth_client"]>;
 export const clientOf = (row: OAuthClientRow): OAuthClient => ({
   id: row.id,
   accountId: row.account_id,
+  personId: row.person_id,
   revision: row.revision,
   settings: OAuthClientSettings.parse(JSON.parse(row.settings)),
   createdAt: row.created_at,

@@ -42,7 +42,7 @@ export const createOAuthClients = (context: ControlContext): OAuthClients => {
   const saved = async (
     trx: ControlTransaction,
     row: Row,
-    change: Partial<Pick<Row, "settings" | "secret">>,
+    change: Partial<Pick<Row, "settings" | "secret" | "person_id">>,
     made: (after: OAuthClient) => Note,
   ): Promise<Changed<OAuthClient>> => {
     const next = { ...change, revision: row.revision + 1, updated_at: clock.now() };
@@ -52,7 +52,7 @@ export const createOAuthClients = (context: ControlContext): OAuthClients => {
     return done(after, 0);
   };
   return {
-    create: (accountId, settings, secret) =>
+    create: (accountId, settings, secret, personId) =>
       inTransaction(context, async (trx): Promise<Changed<OAuthClient>> => {
         const { count } = await trx
           .selectFrom("oauth_client")
@@ -69,6 +69,7 @@ export const createOAuthClients = (context: ControlContext): OAuthClients => {
           revision: 1,
           settings: JSON.stringify(settings),
           secret: secret === null ? null : sealer.keyedHash(secretName(id, secret)),
+          person_id: personId,
           created_at: now,
           updated_at: now,
         };
@@ -105,10 +106,11 @@ export const createOAuthClients = (context: ControlContext): OAuthClients => {
           ...difference(before.settings, settings),
         }));
       }),
-    setSecret: (accountId, id, secret) =>
+    setSecret: (accountId, id, secret, personId) =>
       changing(context, [accountId, id, null], async (trx, row) => {
         if (row.secret === null) return conflict("", "the client has no secret: it is not confidential");
-        return saved(trx, row, { secret: sealer.keyedHash(secretName(id, secret)) }, (after) => ({
+        const next = { secret: sealer.keyedHash(secretName(id, secret)), person_id: personId };
+        return saved(trx, row, next, (after) => ({
           ...about(after),
           action: "oauth_client.secret_rotated",
         }));

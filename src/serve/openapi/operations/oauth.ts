@@ -19,7 +19,8 @@ export const OAUTH: Operations = {
     id: "createOAuthClient",
     tag: "OAuth",
     summary: "Register a program",
-    description: "The answer is the only one that holds its secret. People of the account can let it in.",
+    description:
+      "The answer is the only one that holds its secret. People of the account can let it in. What it does for itself (`client_credentials`) is bounded by what whoever registers it may do, now: where they are suspended or removed, it gets no token, and those it has open nothing within 5 seconds.",
     body: BODY,
     answer: { 201: { ...CLIENT, ...SECRET } },
     errors: ["conflict", "proof_required"],
@@ -51,7 +52,8 @@ export const OAUTH: Operations = {
     id: "rotateOAuthClientSecret",
     tag: "OAuth",
     summary: "Make a new secret",
-    description: "The one before works no more, at once. The tokens that it got hold as long as they would.",
+    description:
+      "The one before works no more, at once. Whoever makes it answers from now on for what the program does for itself: tokens for that which it got under somebody else open nothing within 5 seconds; all others hold as long as they would.",
     answer: { 200: SECRET },
     errors: ["conflict", "proof_required"],
   },
