@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AuditAnswer } from "../../schemas/audit.ts";
 import { OAuthGrantsAnswer } from "../../schemas/oauth-grant.ts";
 import type { Role } from "../../schemas/role.ts";
+import { SUDO_MS } from "../../src/domain/access/limits.ts";
 import {
   askTokens,
   authorized,
@@ -94,6 +95,27 @@ describe("a person", () => {
     expect(back.searchParams.get("state")).toBe("state of the program");
     expect(back.searchParams.has("code")).toBe(false);
     expect((await browser.open(path)).status).toBe(410);
+  });
+
+  test("who signed in long ago says once more who they are before they let a program in, and not to refuse", async () => {
+    const program = await registered(shared.serve.api);
+    const { browser, email } = await signedIn();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + SUDO_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    const { path, page } = await toConsent(browser, program, { code_challenge: pkce().challenge });
+    expect(page.status).toBe(200);
+    const prove = `/prove?next=${encodeURIComponent(path)}`;
+    expect(await browser.send(path, { decision: "allow" })).toMatchObject({ status: 303, location: prove });
+    expect((await browser.open(prove)).text).toContain("Say once more who you are");
+    expect((await browser.send("/prove", { password: "not it at all", next: path })).status).toBe(401);
+    expect((await browser.send(path, { decision: "allow" })).location).toBe(prove);
+    const proven = await browser.send("/prove", { password: PASSWORD, next: path });
+    expect([proven.status, proven.location]).toEqual([303, path]);
+    expect((await browser.open(path)).text).toContain(email);
+    expect((await decideOn(browser, path, "allow")).searchParams.has("code")).toBe(true);
+    vi.setSystemTime(Date.now() + SUDO_MS);
+    const { path: other } = await toConsent(browser, program, { code_challenge: pkce().challenge });
+    expect((await decideOn(browser, other, "refuse")).searchParams.get("error")).toBe("access_denied");
   });
 
   test("answers once, in the browser in which it began, and from a page of ours alone", async () => {

@@ -1,13 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { COMMAND_LINE_CLIENT } from "../../schemas/oauth-client.ts";
 import { OAuthGrantsAnswer } from "../../schemas/oauth-grant.ts";
 import { OAUTH_PATHS } from "../../schemas/oauth-paths.ts";
 import type { Role } from "../../schemas/role.ts";
+import { SUDO_MS } from "../../src/domain/access/limits.ts";
 import { ask, askTokens, type Credentials, refreshTokenIn, registered, tokensIn } from "../support/oauth.ts";
 import { Browser } from "../support/people.ts";
 import { sharedServe } from "../support/serve.ts";
-import { signedInAt, somebodyOf } from "../support/signed-in.ts";
+import { PASSWORD, signedInAt, somebodyOf } from "../support/signed-in.ts";
 
 const shared = sharedServe();
 const url = () => shared.serve.url;
@@ -87,6 +88,24 @@ describe("a device", () => {
       refresh_token: first,
     });
     expect(renewed.body).toMatchObject({ error: "invalid_grant" });
+  });
+
+  test("is let in by nobody who signed in long ago, until they say once more who they are", async () => {
+    const { browser } = await signedIn();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + SUDO_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    const device = await begun();
+    const path = `${OAUTH_PATHS.device}?user_code=${device.user_code}`;
+    const asked = await decide(browser, device.user_code, "allow");
+    expect(asked).toMatchObject({ status: 303, location: `/prove?next=${encodeURIComponent(path)}` });
+    expect((await device.poll()).body).toMatchObject({ error: "authorization_pending" });
+    const proven = await browser.send("/prove", { password: PASSWORD, next: path });
+    expect([proven.status, proven.location]).toEqual([303, path]);
+    expect((await browser.open(path)).text).toContain(`value="${device.user_code}"`);
+    expect((await decide(browser, device.user_code, "allow")).text).toContain("is let in");
+    vi.setSystemTime(Date.now() + SUDO_MS);
+    const refused = await begun();
+    expect((await decide(browser, refused.user_code, "refuse")).text).toContain("was not let in");
   });
 
   test("is told when the person says no", async () => {

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ApiKeyCreated } from "../../schemas/api-key.ts";
 import { Email } from "../../schemas/email.ts";
 import type { Role } from "../../schemas/role.ts";
 import { argon2Passwords } from "../../src/adapters/system/argon2.ts";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
+import { SUDO_MS } from "../../src/domain/access/limits.ts";
 import { Browser } from "../support/people.ts";
 import { sharedServe } from "../support/serve.ts";
 import { StreamPeer } from "../support/stream-peer.ts";
@@ -245,6 +246,39 @@ test("a key that a key made ends with the person whose it was", async () => {
   while (status === 200 && performance.now() < deadline)
     ({ status } = await by(key, "GET", "/v1/signals?limit=1"));
   expect(status).toBe(401);
+});
+
+test("who is in is changed by nobody who signed in long ago, until they say once more who they are", async () => {
+  const owner = await signedIn();
+  const { person } = await somebody("viewer");
+  const { access } = shared.engines.control;
+  const { id } = await access.requests.add(Email.parse("waits@example.org"), "We watch forty masts.");
+  const member = `/v1/members/${person.id}`;
+  const changes = [
+    ["PATCH", member, { role: "owner" }],
+    ["PATCH", member, { suspended: true }],
+    ["POST", "/v1/invitations", { email: "by-an-old-session@example.org", role: "owner" }],
+    ["POST", `/v1/access-requests/${id}/approve`, { role: "owner" }],
+    ["DELETE", member, undefined],
+  ] as const;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + SUDO_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const [method, path, body] of changes)
+    expect([path, await owner.browser.call(method, path, body)]).toMatchObject([
+      path,
+      { status: 403, body: { code: "proof_required" } },
+    ]);
+  expect(await access.members.get(shared.engines.accountId, person.id)).toMatchObject({
+    role: "viewer",
+    suspendedAt: null,
+  });
+  expect(await access.requests.get(id)).toMatchObject({ state: "pending" });
+  expect((await owner.browser.call("GET", member)).status).toBe(200);
+  expect((await owner.browser.call("PUT", "/v1/me/proof", { password: PASSWORD })).status).toBe(204);
+  for (const [method, path, body] of changes) {
+    const { status } = await owner.browser.call(method, path, body);
+    expect([path, status < 300]).toEqual([path, true]);
+  }
 });
 
 describe("an invitation", () => {

@@ -8,6 +8,7 @@ import type { OpenSession } from "../../ports/access.ts";
 import type { App } from "../app.ts";
 import { type Page, sendPage } from "../pages/page.ts";
 import { FIELD_MAX, formOf, goTo, type PageParts, PUBLIC, sessionOf } from "../people/page-parts.ts";
+import { isProven, proveFirst } from "../people/proof.ts";
 import { askingHtml, decisionHtml, isOffer } from "./asking.ts";
 import type { OAuth } from "./oauth.ts";
 import { PATHS } from "./paths.ts";
@@ -107,6 +108,7 @@ export const consentPage = (app: App, parts: PageParts, oauth: OAuth): void => {
       }));
     const offer = await offered(session, waiting);
     if (!isOffer(offer)) return sendPage(reply, consentOf(waiting, session.email, offer), 403);
+    if (!isProven(session, access.clock)) return proveFirst(reply, `${PATHS.consent}/${waiting.uid}`);
     return finish(request, reply, waiting, async () => ({
       login: { accountId: session.personId, remember: false },
       consent: { grantId: await allow(parts.by(request), session, waiting.program, offer) },

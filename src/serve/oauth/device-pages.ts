@@ -8,6 +8,7 @@ import type { OpenSession } from "../../ports/access.ts";
 import type { App } from "../app.ts";
 import { sendPage } from "../pages/page.ts";
 import { FIELD_MAX, formOf, goTo, type PageParts, PUBLIC, sessionOf } from "../people/page-parts.ts";
+import { isProven, proveFirst } from "../people/proof.ts";
 import { isOffer } from "./asking.ts";
 import { decide, findDevice, type WaitingDevice } from "./device.ts";
 import { type Choice, codePage, DECISION_PATH, donePage, questionPage } from "./device-forms.ts";
@@ -106,6 +107,8 @@ export const devicePages = (app: App, parts: PageParts, oauth: OAuth): void => {
     if (decision === "look") return ask(reply, session, waiting, chosen);
     const offer = decision === "refuse" ? null : await offerTo(access, session, waiting.asked, chosen);
     if (offer !== null && !isOffer(offer)) return ask(reply, session, waiting, chosen);
+    if (offer !== null && !isProven(session, access.clock))
+      return proveFirst(reply, pathFor(waiting.device.shownCode));
     if (!(await decide(oauth, parts.by(request), session, waiting, offer)))
       return sendPage(reply, codePage(typed, UNKNOWN), 400);
     const { name } = waiting.asked.program.settings;

@@ -1,8 +1,10 @@
+import type { FastifyReply } from "fastify";
 import { SUDO_MS } from "../../domain/access/limits.ts";
 import type { OpenSession } from "../../ports/access.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Caller } from "../caller.ts";
 import { ProblemError } from "../problem.ts";
+import { goTo } from "./page-parts.ts";
 
 /** By which clocks of several machines may differ. A proof from further ahead is from before a clock was set back. */
 const AHEAD_MS = 60_000;
@@ -24,3 +26,7 @@ export const requireProof = ({ session }: Pick<Caller, "session">, clock: Clock)
     "say once more who you are: PUT /v1/me/proof with your password, or open /prove in the browser",
   );
 };
+
+/** As `requireProof`, on a page: whoever says there who they are comes back to `next`. */
+export const proveFirst = (reply: FastifyReply, next: string) =>
+  goTo(reply, `/prove?next=${encodeURIComponent(next)}`);

@@ -19,6 +19,7 @@ import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
 import type { Parts } from "../parts.ts";
 import { networkOf } from "../people/network.ts";
+import { requireProof } from "../people/proof.ts";
 import { notFound, ProblemError, tooMany } from "../problem.ts";
 import { SENT } from "./members.ts";
 
@@ -96,6 +97,7 @@ export const accessRequestRoutes = (app: App, { access, people, clock, onceBesid
       onceBeside(request, reply, async () => {
         const { id } = request.params;
         const into = { accountId: reviewer(request), ...request.body };
+        requireProof(callerOf(request), clock);
         const approved = await approveRequest(people.by(request), id, into);
         if (approved === null) throw await refusal(id);
         if (approved === "member")

@@ -19,6 +19,7 @@ import type { App } from "../app.ts";
 import { callerOf } from "../authentication.ts";
 import { etagOf, expectedOf } from "../etag.ts";
 import type { Parts } from "../parts.ts";
+import { requireProof } from "../people/proof.ts";
 import { notFound, ProblemError, tooMany } from "../problem.ts";
 import { made } from "../settle.ts";
 
@@ -83,24 +84,26 @@ export const memberRoutes = (app: App, { access, people, by, clock, onceBeside }
       schema: { params: MemberPath, body: MemberPatch, response: answers({ 200: MemberShown }) },
     },
     async (request, reply) => {
+      const caller = callerOf(request);
+      requireProof(caller, clock);
       const { role, suspended } = request.body;
       const patch = {
         ...(role === undefined ? {} : { role }),
         ...(suspended === undefined ? {} : { isSuspended: suspended }),
       };
-      const { accountId } = callerOf(request);
       const { id } = request.params;
       const mine = by(request).access.members;
-      const changed = await mine.change(accountId, id, patch, expectedOf(request));
+      const changed = await mine.change(caller.accountId, id, patch, expectedOf(request));
       const { before, after } = made(WHAT, changed).value;
       return answered(reply, after ?? before);
     },
   );
 
   app.delete("/v1/members/:id", { config: ADMIN, schema: { params: MemberPath } }, async (request, reply) => {
-    const { accountId } = callerOf(request);
+    const caller = callerOf(request);
+    requireProof(caller, clock);
     const { id } = request.params;
-    made(WHAT, await removeMember(by(request), accountId, id, expectedOf(request)));
+    made(WHAT, await removeMember(by(request), caller.accountId, id, expectedOf(request)));
     return reply.code(204).send();
   });
 
@@ -115,7 +118,9 @@ export const memberRoutes = (app: App, { access, people, by, clock, onceBeside }
     },
     (request, reply) =>
       onceBeside(request, reply, async () => {
-        const { accountId } = callerOf(request);
+        const caller = callerOf(request);
+        requireProof(caller, clock);
+        const { accountId } = caller;
         const { body } = request;
         const invited = await by(request).transaction(async (within) =>
           (await isMember(within, accountId, body.email))

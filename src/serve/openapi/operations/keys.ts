@@ -18,6 +18,7 @@ export const KEYS: Operations = {
     description: "The answer is the only one that holds the key itself.",
     body: { name: "dashboard", scopes: ["read"] },
     answer: { 201: { ...KEY, key: "sos_Ab12…" } },
+    errors: ["proof_required"],
   },
   "GET /v1/api-keys": {
     id: "listApiKeys",

@@ -59,7 +59,7 @@ export const PEOPLE: Operations = {
     answer: {
       200: { accessRequest: { ...REQUEST, ...DECIDED, state: "approved" }, invitationId: INVITATION.id },
     },
-    errors: ["conflict"],
+    errors: ["conflict", "proof_required"],
   },
   "POST /v1/access-requests/:id/reject": {
     id: "rejectAccessRequest",
@@ -83,7 +83,7 @@ export const PEOPLE: Operations = {
       200: { ...INVITATION, state: "approved", role: "editor" },
       201: { ...INVITATION, state: "approved", accessRequestId: null },
     },
-    errors: ["conflict"],
+    errors: ["conflict", "proof_required"],
   },
   "GET /v1/invitations": {
     id: "listInvitations",
@@ -137,7 +137,7 @@ export const PEOPLE: Operations = {
       "Holds within 5 seconds everywhere, for their keys, too. A suspension signs them out of the account and ends what they let programs do there; keys they made stop as long as it lasts. An account keeps at least one owner.",
     body: { role: "viewer" },
     answer: { 200: { ...MEMBER, role: "viewer" } },
-    errors: ["conflict"],
+    errors: ["conflict", "proof_required"],
   },
   "DELETE /v1/members/:id": {
     id: "removeMember",
@@ -145,6 +145,6 @@ export const PEOPLE: Operations = {
     summary: "Remove somebody from the account",
     description:
       "Their sessions here, what they let programs do here, and the keys that they made end within 5 seconds.",
-    errors: ["conflict"],
+    errors: ["conflict", "proof_required"],
   },
 };
