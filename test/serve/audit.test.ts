@@ -242,6 +242,26 @@ describe("a person's security log", () => {
     expect(all.map(({ action }) => action)).toEqual(["session.started"]);
   });
 
+  test("names its person for a session that they ended, on the page, by another sign-in or from afar", async () => {
+    const { browser, email, person } = await signedIn("viewer");
+    const again = () => browser.send("/sign-in", { email, password: PASSWORD });
+    expect((await again()).status).toBe(303);
+    expect((await browser.send("/sign-out", {})).status).toBe(303);
+    const elsewhere = new Browser(serve.url);
+    await elsewhere.send("/sign-in", { email, password: PASSWORD });
+    expect((await again()).status).toBe(303);
+    const sessions = (await browser.call("GET", "/v1/me/sessions")).body;
+    const other = z
+      .object({ sessions: z.array(z.object({ id: z.string(), current: z.boolean() })) })
+      .parse(sessions)
+      .sessions.find(({ current }) => !current);
+    expect((await browser.call("DELETE", `/v1/me/sessions/${other?.id}`)).status).toBe(204);
+    const actor = { kind: "person", id: person.id, name: email };
+    const ended = (await ownOf(browser)).filter(({ action }) => action === "session.ended");
+    expect(ended.map((entry) => entry.actor)).toEqual([actor, actor, actor]);
+    expect(await logged(`&actor=${person.id}&action=session.ended`)).toEqual(ended);
+  });
+
   test("is not flooded by guesses while the door is locked", async () => {
     const { browser, email } = await signedIn("viewer");
     for (let guess = 0; guess < 14; guess++)

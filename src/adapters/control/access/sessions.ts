@@ -139,8 +139,17 @@ export const createSessions = (context: ControlContext): Sessions => {
         const ended = trx.deleteFrom("session").where("id", "=", id).where("person_id", "=", personId);
         const row = await ended.returningAll().executeTakeFirst();
         if (row === undefined) return false;
+        const { email: name } = await trx
+          .selectFrom("person")
+          .select("email")
+          .where("id", "=", personId)
+          .executeTakeFirstOrThrow();
+        // By its person, who is known on pages by this very session.
+        const actor = { kind: "person", id: personId, name } as const;
         const target = { id, name: row.user_agent };
-        await note(context, trx, [{ action: "session.ended", accountId: row.account_id, personId, target }]);
+        await note(context, trx, [
+          { action: "session.ended", accountId: row.account_id, personId, actor, target },
+        ]);
         return true;
       }),
     endOthers: async (personId, but) => {
