@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   "oauth_client.secret_rotated",
   "oauth_grant.created",
   "oauth_grant.revoked",
+  "oauth_grant.replayed",
   "account.updated",
   "member.joined",
   "member.updated",

@@ -6,7 +6,7 @@ import {
   type OAuthClientSettings,
 } from "../../schemas/oauth-client.ts";
 import { scopesWithin } from "../domain/access/roles.ts";
-import type { OAuthClients, OAuthStore } from "../ports/oauth.ts";
+import type { OAuthClients, OAuthStore, OpenGrant } from "../ports/oauth.ts";
 
 /** Whoever asks for tokens. */
 export interface Program {
@@ -41,6 +41,10 @@ export const findProgram = async (
   const id = OAuthClientId.safeParse(clientId).data;
   return id === undefined ? null : clients.find(id);
 };
+
+/** A program and whom it acts for, as logs call it. */
+export const actingName = ({ clientName, email }: Pick<OpenGrant, "clientName" | "email">): string =>
+  `${clientName}, for ${email}`;
 
 /** What a program may do for itself: in its account alone, and no more than whoever answers for it may there now. */
 export interface OwnAccess {

@@ -93,6 +93,8 @@ export interface OAuthGrants {
   list(personId: PersonId, page: Page): Promise<Paged<OAuthGrant>>;
   /** With all that was issued under it. `personId`: only one of the person's. False: there is none. */
   end(id: OAuthGrantId, personId?: PersonId): Promise<boolean>;
+  /** As `end`, because what is used once came twice: somebody else may have it. */
+  endReplayed(id: OAuthGrantId): Promise<boolean>;
   /** When they were used, Unix ms; the newest counts. */
   used(at: ReadonlyMap<OAuthGrantId, number>): Promise<void>;
   /** Null: the person is not in the account, or suspended there. */

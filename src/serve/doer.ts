@@ -6,7 +6,8 @@ const VISITOR: Actor = { kind: "visitor", id: null, name: "" };
 
 const ACTORS = { key: "key", session: "person", token: "program" } as const;
 
-const originOf = ({ ip, headers, id }: FastifyRequest): Origin => ({
+/** Where a request comes from, for the audit log. */
+export const originOf = ({ ip, headers, id }: FastifyRequest): Origin => ({
   address: ip,
   userAgent: headers["user-agent"]?.slice(0, USER_AGENT_MAX) ?? null,
   requestId: id,

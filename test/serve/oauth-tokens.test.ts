@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { ApiKeyCreated } from "../../schemas/api-key.ts";
+import { AuditAnswer } from "../../schemas/audit.ts";
 import { OAuthGrantsAnswer } from "../../schemas/oauth-grant.ts";
 import { OAUTH_PATHS } from "../../schemas/oauth-paths.ts";
 import type { Role } from "../../schemas/role.ts";
@@ -123,6 +124,62 @@ describe("a refresh token", () => {
     expect((await revoke(program)).status).toBe(200);
     expect(await renewed()).toBe(false);
     expect((await call(tokensIn(answer).access_token, "GET", "/v1/signals?limit=1")).status).toBe(401);
+  });
+});
+
+describe("that a grant has ended is in the logs of its account and of its person", () => {
+  const endings = async (browser: Browser) => {
+    const { entries } = AuditAnswer.parse((await browser.call("GET", "/v1/me/security-log")).body);
+    const ended = entries.filter(
+      ({ action }) => action.startsWith("oauth_grant") && action !== "oauth_grant.created",
+    );
+    const all = AuditAnswer.parse(
+      (await shared.serve.api.call("GET", `/v1/audit-log?action=oauth_grant&target=${ended[0]?.target?.id}`))
+        .body,
+    );
+    expect(all.entries.slice(0, -1)).toEqual(ended);
+    expect(all.entries.at(-1)?.action).toBe("oauth_grant.created");
+    return ended;
+  };
+  const begun = async (settings = {}) => {
+    const program = await registered(shared.serve.api, settings);
+    const { browser, person, email } = await signedIn();
+    const { fields } = await authorized(browser, program);
+    const noted = (action: string) => ({
+      action,
+      actor: { kind: "program", id: program.id, name: `Wallboard <3, for ${email}` },
+      target: { name: "Wallboard <3" },
+      before: { program: program.id, scopes: ["read", "write"] },
+      from: { address: "127.0.0.1", userAgent: expect.any(String), requestId: expect.any(String) },
+    });
+    return { program, browser, person, fields, noted };
+  };
+
+  test.each(["access_token", "refresh_token"] as const)(
+    "when its program gives back its %s",
+    async (kind) => {
+      const { program, browser, fields, noted } = await begun();
+      const tokens = tokensIn(await askTokens(url(), program, fields));
+      for (let n = 0; n < 2; n++)
+        expect((await ask(url(), OAUTH_PATHS.revoke, program, { token: tokens[kind] ?? "" })).status).toBe(
+          200,
+        );
+      expect(await endings(browser)).toMatchObject([noted("oauth_grant.revoked")]);
+    },
+  );
+
+  test("when a code comes twice, or a refresh token", async () => {
+    const byCode = await begun();
+    tokensIn(await askTokens(url(), byCode.program, byCode.fields));
+    for (let n = 0; n < 2; n++)
+      expect((await askTokens(url(), byCode.program, byCode.fields)).status).toBe(400);
+    expect(await endings(byCode.browser)).toMatchObject([byCode.noted("oauth_grant.replayed")]);
+    const byToken = await begun({ confidential: false });
+    const first = refreshTokenIn(await askTokens(url(), byToken.program, byToken.fields));
+    const again = { grant_type: "refresh_token", refresh_token: first };
+    tokensIn(await askTokens(url(), byToken.program, again));
+    expect((await askTokens(url(), byToken.program, again)).status).toBe(400);
+    expect(await endings(byToken.browser)).toMatchObject([byToken.noted("oauth_grant.replayed")]);
   });
 });
 

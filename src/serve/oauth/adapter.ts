@@ -5,6 +5,7 @@ import { OAuthGrantId } from "../../../schemas/common.ts";
 import { findProgram } from "../../access/programs.ts";
 import type { OAuthRecordKind, OAuthStore, OpenGrant, StoredRecord } from "../../ports/oauth.ts";
 import { metadataOf } from "./client-metadata.ts";
+import type { EndGrant } from "./grant-endings.ts";
 import { API } from "./paths.ts";
 
 const RECORDS: readonly OAuthRecordKind[] = [
@@ -76,10 +77,12 @@ const grantPayload = ({
 
 class Grants extends NothingKept {
   readonly #grants: OAuthStore["grants"];
+  readonly #end: EndGrant;
 
-  constructor({ grants }: Pick<OAuthStore, "grants">) {
+  constructor({ grants }: Pick<OAuthStore, "grants">, end: EndGrant) {
     super();
     this.#grants = grants;
+    this.#end = end;
   }
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
@@ -89,7 +92,7 @@ class Grants extends NothingKept {
   }
 
   override async destroy(id: string): Promise<void> {
-    await this.#grants.end(OAuthGrantId.parse(id));
+    await this.#end(OAuthGrantId.parse(id));
   }
 }
 
@@ -147,10 +150,10 @@ class Records extends NothingKept {
 
 /** Where the authorization server keeps what it knows. `secret`: one that nobody knows, in place of those of clients. */
 export const adapterOn =
-  (store: OAuthStore, secret: string): AdapterFactory =>
+  (store: OAuthStore, secret: string, endGrant: EndGrant): AdapterFactory =>
   (name) => {
     if (name === "Client") return new Clients(store, secret);
-    if (name === "Grant") return new Grants(store);
+    if (name === "Grant") return new Grants(store, endGrant);
     const kind = RECORDS.find((record) => record === name);
     return kind === undefined ? new NothingKept() : new Records(store, kind);
   };

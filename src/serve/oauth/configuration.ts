@@ -14,6 +14,7 @@ import type { OAuthStore } from "../../ports/oauth.ts";
 import { adapterOn } from "./adapter.ts";
 import { TOKEN_FORMAT } from "./client-metadata.ts";
 import { renderFailure } from "./failure-page.ts";
+import type { EndGrant } from "./grant-endings.ts";
 import { type OAuthKeys, SIGNING_ALGORITHM } from "./keys.ts";
 import { ANSWERING_CLAIM, API, audienceOf, GRANT_CLAIM, PATHS } from "./paths.ts";
 
@@ -118,6 +119,7 @@ export interface ProviderOptions {
   readonly store: OAuthStore;
   readonly keys: OAuthKeys;
   readonly publicUrl: string;
+  readonly endGrant: EndGrant;
   /** Stands in place of clients' secrets: nobody knows it. */
   readonly nobodysSecret: string;
 }
@@ -127,9 +129,10 @@ export const configurationOf = ({
   store,
   keys,
   publicUrl,
+  endGrant,
   nobodysSecret,
 }: ProviderOptions): Configuration => ({
-  adapter: adapterOn(store, nobodysSecret),
+  adapter: adapterOn(store, nobodysSecret, endGrant),
   allowOmittingSingleRegisteredRedirectUri: false,
   clientAuthMethods: ["client_secret_basic", "client_secret_post", "none"],
   clientBasedCORS: () => false,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OAUTH_BEGINNINGS } from "../../domain/access/limits.ts";
 import type { App } from "../app.ts";
+import { originOf } from "../doer.ts";
 import { networkOf } from "../people/network.ts";
 import { PUBLIC } from "../people/page-parts.ts";
 import { ProblemError, tooMany } from "../problem.ts";
@@ -18,7 +19,7 @@ const handOver = async ({ handle }: OAuth, request: FastifyRequest, reply: Fasti
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value);
-  await handle(request.raw, reply.raw);
+  await handle(request.raw, reply.raw, originOf(request));
 };
 
 /** What a request leaves behind, before anybody is known to have sent it, is bounded for all processes together. */

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose
 import { z } from "zod";
 import { Scope } from "../../../schemas/api-key.ts";
 import { type AccountId, type OAuthClientId, OAuthGrantId, PersonId } from "../../../schemas/common.ts";
-import { ownAccess } from "../../access/programs.ts";
+import { actingName, ownAccess } from "../../access/programs.ts";
 import { scopesWithin } from "../../domain/access/roles.ts";
 import { isToken } from "../../domain/access/secret-token.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -106,9 +106,8 @@ export class TokenFinder {
     const grant = await this.#options.store.grants.open(grantId);
     if (grant === null) return null;
     const { clientId, accountId, personId, role, scopes: granted } = grant;
-    const name = `${grant.clientName}, for ${grant.email}`;
     const scopes = scopesWithin(role, granted);
-    return { id: grantId, clientId, name, accountId, personId, scopes };
+    return { id: grantId, clientId, name: actingName(grant), accountId, personId, scopes };
   }
 
   async #ofClient(clientId: string, answering?: PersonId): Promise<Omit<TokenAccess, "expiresAt"> | null> {

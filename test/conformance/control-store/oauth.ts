@@ -6,6 +6,7 @@ import {
   COMMAND_LINE_NAME,
   type OAuthClientSettings,
 } from "../../../schemas/oauth-client.ts";
+import { NOWHERE } from "../../../src/ports/audit.ts";
 import type { ControlStore } from "../../../src/ports/control-store.ts";
 import type { OAuthRecord } from "../../../src/ports/oauth.ts";
 import { ManualClock } from "../../support/clock.ts";
@@ -228,6 +229,22 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
       expect(await grants.end(first, jane)).toBe(false);
       expect(await records.find("RefreshToken", "t")).toBeNull();
       expect(await grants.end(second)).toBe(true);
+    });
+
+    it("ends once, which is in both logs with why, under the name of whoever ended it", async () => {
+      const { store } = await opened();
+      const jane = await personOf(store);
+      const actor = { kind: "program", id: NOBODY, name: "Wallboard" } as const;
+      const { grants } = store.by({ actor, origin: NOWHERE }).access.oauth;
+      const [given, twice] = [await granted(store, jane), await granted(store, jane)];
+      expect([await grants.end(given), await grants.end(given)]).toEqual([true, false]);
+      expect([await grants.endReplayed(twice), await grants.endReplayed(twice)]).toEqual([true, false]);
+      const own = (await store.audit.list({ personId: jane }, { limit: 9 })).items;
+      expect(own).toMatchObject([
+        { action: "oauth_grant.replayed", actor, target: { id: twice }, accountId: MINE },
+        { action: "oauth_grant.revoked", actor, target: { id: given }, accountId: MINE },
+      ]);
+      expect((await store.audit.list({ accountId: MINE }, { limit: 9 })).items).toEqual(own);
     });
 
     it("lasts as long as what was issued under it, and is then forgotten with it", async () => {

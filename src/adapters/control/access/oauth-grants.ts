@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Scope } from "../../../../schemas/api-key.ts";
-import { OAuthGrantId } from "../../../../schemas/common.ts";
+import { OAuthGrantId, type PersonId } from "../../../../schemas/common.ts";
 import { COMMAND_LINE_NAME, OAuthClientSettings } from "../../../../schemas/oauth-client.ts";
 import { decodeCursor } from "../../../domain/cursor.ts";
 import type { Note } from "../../../ports/audit.ts";
@@ -45,23 +45,39 @@ export const grantOf = (row: Row): OAuthGrant => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** By the person, who is known on pages only once they have said yes. */
-const grantNote = (action: "oauth_grant.created" | "oauth_grant.revoked", row: Row): Note => {
+type Ending = "oauth_grant.revoked" | "oauth_grant.replayed";
+
+/** It is made by the person, who is known on pages only once they have said yes. */
+const grantNote = (action: "oauth_grant.created" | Ending, row: Row): Note => {
   const { id, accountId, personId, clientId, clientName, scopes } = grantOf(row);
   const fields = { program: clientId, scopes };
   return {
     action,
     accountId,
     personId,
-    actor: { kind: "person", id: personId, name: row.email },
     target: { id, name: clientName },
-    ...(action === "oauth_grant.created" ? { after: fields } : { before: fields }),
+    ...(action === "oauth_grant.created"
+      ? { actor: { kind: "person", id: personId, name: row.email }, after: fields }
+      : { before: fields }),
   };
 };
 
 export const createOAuthGrants = (context: ControlContext): OAuthGrants => {
   const { db, clock } = context;
   const grants = () => grantsOf(db, clock.now());
+  const end = (action: Ending, id: OAuthGrantId, personId?: PersonId): Promise<boolean> =>
+    inTransaction(context, async (trx) => {
+      const row = await grantsOf(trx, clock.now()).where("oauth_grant.id", "=", id).executeTakeFirst();
+      const { numDeletedRows } = await trx
+        .deleteFrom("oauth_grant")
+        .where("id", "=", id)
+        .$if(personId !== undefined, (query) => query.where("person_id", "=", personId ?? null))
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return false;
+      if (row !== undefined) await note(context, trx, [grantNote(action, row)]);
+      await trx.deleteFrom("oauth_record").where("grant_id", "=", id).execute();
+      return true;
+    });
   return {
     create: async ({ clientId, personId, accountId, scopes, expiresAt }) => {
       const id = OAuthGrantId.parse(`ogr_${newUlid(context)}`);
@@ -98,19 +114,8 @@ export const createOAuthGrants = (context: ControlContext): OAuthGrants => {
         .execute();
       return pageOf(rows, limit, grantOf, ({ id }) => ({ id }));
     },
-    end: (id, personId) =>
-      inTransaction(context, async (trx) => {
-        const row = await grantsOf(trx, clock.now()).where("oauth_grant.id", "=", id).executeTakeFirst();
-        const { numDeletedRows } = await trx
-          .deleteFrom("oauth_grant")
-          .where("id", "=", id)
-          .$if(personId !== undefined, (query) => query.where("person_id", "=", personId ?? null))
-          .executeTakeFirst();
-        if (numDeletedRows === 0n) return false;
-        if (row !== undefined) await note(context, trx, [grantNote("oauth_grant.revoked", row)]);
-        await trx.deleteFrom("oauth_record").where("grant_id", "=", id).execute();
-        return true;
-      }),
+    end: (id, personId) => end("oauth_grant.revoked", id, personId),
+    endReplayed: (id) => end("oauth_grant.replayed", id),
     used: (at) => keepLastUsed(context, "oauth_grant", at),
     standing: async (personId, accountId) => {
       const row = await db
