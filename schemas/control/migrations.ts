@@ -16,7 +16,7 @@ import * as people from "./0016-people.ts";
 import * as audit from "./0017-audit.ts";
 import * as oauth from "./0018-oauth.ts";
 import * as alertMails from "./0019-alert-mails.ts";
-import * as oauthClientPerson from "./0020-oauth-client-person.ts";
+import * as oauthPrograms from "./0020-oauth-programs.ts";
 import * as oneOpen from "./0021-one-open.ts";
 import type { ColumnTypes } from "./columns.ts";
 
@@ -43,6 +43,6 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0017-audit": audit,
   "0018-oauth": oauth,
   "0019-alert-mails": alertMails,
-  "0020-oauth-client-person": oauthClientPerson,
+  "0020-oauth-programs": oauthPrograms,
   "0021-one-open": oneOpen,
 };

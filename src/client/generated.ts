@@ -1702,7 +1702,7 @@ export interface paths {
         head?: never;
         /**
          * Change a registered program
-         * @description What people allowed it before stays allowed.
+         * @description What people allowed it before stays allowed, within the scopes that it has: fewer hold within 5 seconds everywhere.
          *
          *     Needs a key or token with the scope `admin`.
          */

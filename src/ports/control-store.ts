@@ -303,12 +303,19 @@ export interface ApiKeys {
 /** A key, a session, what a person allows a program, or a program that acts for itself. */
 export type TicketHolder = ApiKeyId | SessionId | OAuthGrantId | OAuthClientId;
 
+/** Whom a ticket stands for. */
+export interface Ticketed {
+  readonly id: TicketHolder;
+  /** When what they open ends whatever else holds, Unix ms; null: as long as they are let in. */
+  readonly endsAt: number | null;
+}
+
 /** What lets a browser open one stream, which can send no header. */
 export interface Tickets {
   /** `hash`: SHA-256 of the ticket. */
-  add(hash: Uint8Array, caller: TicketHolder, expiresAt: number): Promise<void>;
+  add(hash: Uint8Array, caller: Ticketed, expiresAt: number): Promise<void>;
   /** Whoever it stands for, once; null for one that is unknown, was used or has expired. */
-  redeem(hash: Uint8Array): Promise<TicketHolder | null>;
+  redeem(hash: Uint8Array): Promise<Ticketed | null>;
 }
 
 export interface StoredAccount {

@@ -66,7 +66,7 @@ export interface OAuthGrant {
   readonly lastUsedAt: number | null;
 }
 
-/** A grant with what it opens now: as the person's role in the account is. */
+/** A grant with what it opens now: its scopes within those that its client has, and the person's role in the account. */
 export interface OpenGrant extends OAuthGrant {
   readonly email: Email;
   readonly role: Role;

@@ -21,6 +21,8 @@ export interface Caller {
   readonly kind: "key" | "session" | "token";
   /** The session that it is; null: it is a key, or a token. */
   readonly session: OpenSession | null;
+  /** When what it opened ends whatever else holds, Unix ms; null: as long as it is let in. */
+  readonly endsAt: number | null;
 }
 
 export const callerByKey = ({ id, accountId, name, scopes, personId }: StoredApiKey): Caller => ({
@@ -32,16 +34,13 @@ export const callerByKey = ({ id, accountId, name, scopes, personId }: StoredApi
   personId,
   kind: "key",
   session: null,
+  endsAt: null,
 });
 
-export const callerByToken = ({
-  id,
-  accountId,
-  scopes,
-  clientId,
-  name,
-  personId,
-}: Omit<TokenAccess, "expiresAt">): Caller => ({
+export const callerByToken = (
+  { id, accountId, scopes, clientId, name, personId }: Omit<TokenAccess, "expiresAt">,
+  endsAt: number | null,
+): Caller => ({
   id,
   accountId,
   scopes,
@@ -50,6 +49,7 @@ export const callerByToken = ({
   personId,
   kind: "token",
   session: null,
+  endsAt,
 });
 
 /** For what people do about themselves. Null: the person is in no account now. */
@@ -57,7 +57,8 @@ export const personBySession = (session: OpenSession): Caller | null => {
   const { id, accountId, role, personId, email } = session;
   if (accountId === null || role === null) return null;
   const scopes = scopesOf(role);
-  return { id, accountId, scopes, by: personId, name: email, personId, kind: "session", session };
+  const by = personId;
+  return { id, accountId, scopes, by, name: email, personId, kind: "session", session, endsAt: null };
 };
 
 /** For all else. Null also as long as the account asks for a second factor that the session was begun without. */

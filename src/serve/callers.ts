@@ -31,7 +31,10 @@ export class Callers {
       return key === null ? null : callerByKey(key);
     }
     const token = await this.#tokens.find(text, peer);
-    return token === null ? null : callerByToken(token);
+    if (token === null) return null;
+    // Tokens of a grant are renewed, and end with it; a program that acts for itself has nothing but the token.
+    const isOfGrant = OAuthGrantId.safeParse(token.id).success;
+    return callerByToken(token, isOfGrant ? null : token.expiresAt);
   }
 
   /** Null: it is unknown or over. */
@@ -39,8 +42,8 @@ export class Callers {
     return this.#sessions.find(token, peer);
   }
 
-  /** One that was let in before; null: it is let in no more. */
-  async byId(id: Caller["id"]): Promise<Caller | null> {
+  /** One that was let in before, until `endsAt`; null: it is let in no more. */
+  async byId(id: Caller["id"], endsAt: Caller["endsAt"] = null): Promise<Caller | null> {
     const sessionId = SessionId.safeParse(id).data;
     if (sessionId !== undefined) {
       const open = await this.#sessions.byId(sessionId);
@@ -52,7 +55,7 @@ export class Callers {
       return key === null ? null : callerByKey(key);
     }
     const token = await this.#tokens.byId(TokenHolder.parse(id));
-    return token === null ? null : callerByToken(token);
+    return token === null ? null : callerByToken(token, endsAt);
   }
 
   /** Whether it is still let in where it was: for what stays open long after its request. */

@@ -5,9 +5,13 @@ import type { Caller } from "./caller.ts";
 import type { Callers } from "./callers.ts";
 import { KEY_TTL_MS } from "./known-keys.ts";
 
+interface Ending {
+  readonly endsAt: Caller["endsAt"];
+  readonly ended: () => void;
+}
 interface Watched {
   readonly key: Caller;
-  readonly endings: Set<() => void>;
+  readonly endings: Set<Ending>;
 }
 
 /** Ends what stays open long after its request within 5 s of the key that opened it being revoked or expiring. */
@@ -17,6 +21,7 @@ export class KeyWatch {
   readonly #failures: Counter;
   readonly #watched = new Map<Caller["id"], Watched>();
   readonly #background = new Background();
+  readonly #clock: Clock;
   readonly #cancel: () => void;
   #isChecking = false;
 
@@ -27,6 +32,7 @@ export class KeyWatch {
       "stream_key_unchecked_total",
       "Keys of open streams that could not be looked up.",
     );
+    this.#clock = clock;
     this.#cancel = clock.every(KEY_TTL_MS, () => this.#check());
   }
 
@@ -34,9 +40,10 @@ export class KeyWatch {
   watch(key: Caller, ended: () => void): () => void {
     const watched = this.#watched.get(key.id) ?? { key, endings: new Set() };
     this.#watched.set(key.id, watched);
-    watched.endings.add(ended);
+    const ending = { endsAt: key.endsAt, ended };
+    watched.endings.add(ending);
     return () => {
-      watched.endings.delete(ended);
+      watched.endings.delete(ending);
       if (watched.endings.size === 0 && this.#watched.get(key.id) === watched) this.#watched.delete(key.id);
     };
   }
@@ -59,6 +66,8 @@ export class KeyWatch {
   }
 
   async #checkOne({ key, endings }: Watched): Promise<void> {
+    const now = this.#clock.now();
+    for (const { endsAt, ended } of [...endings]) if (endsAt !== null && endsAt <= now) ended();
     try {
       if (await this.#keys.holds(key)) return;
     } catch (err) {
@@ -66,6 +75,6 @@ export class KeyWatch {
       this.#log.warn({ keyId: key.id, err }, "stream_key_unchecked");
       return;
     }
-    for (const ended of [...endings]) ended();
+    for (const { ended } of [...endings]) ended();
   }
 }

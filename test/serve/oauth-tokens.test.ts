@@ -6,6 +6,7 @@ import { AuditAnswer } from "../../schemas/audit.ts";
 import { OAuthGrantsAnswer } from "../../schemas/oauth-grant.ts";
 import { OAUTH_PATHS } from "../../schemas/oauth-paths.ts";
 import type { Role } from "../../schemas/role.ts";
+import { ACCESS_TOKEN_MS } from "../../src/domain/access/limits.ts";
 import {
   ask,
   askTokens,
@@ -226,6 +227,35 @@ describe("time", () => {
   });
 });
 
+describe("a program that acts for itself, and its streams", () => {
+  test("end with the token that opened them, itself or by a ticket, and not with another", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    onTestFinished(() => void vi.useRealTimers());
+    const { streamUrl } = shared.serve.api;
+    const program = await registered(shared.serve.api, { grants: ["client_credentials"], redirectUris: [] });
+    const issued = async () => {
+      const fields = { grant_type: "client_credentials", scope: "read" };
+      return tokensIn(await askTokens(url(), program, fields)).access_token;
+    };
+    const opened = async (token: string) => {
+      const { body } = await call(token, "POST", "/v1/stream/tickets");
+      return [
+        await StreamPeer.open(streamUrl, token),
+        await StreamPeer.open(`${streamUrl}?ticket=${body.ticket}`, null),
+      ];
+    };
+    const first = await opened(await issued());
+    vi.setSystemTime(Date.now() + ACCESS_TOKEN_MS / 2);
+    const second = await opened(await issued());
+    vi.setSystemTime(Date.now() + ACCESS_TOKEN_MS / 2);
+    for (const stream of first) expect((await stream.closed).code).toBe(4401);
+    for (const stream of second) {
+      await stream.subscribe("all", { readings: { signalIds: "all" } });
+      stream.end();
+    }
+  });
+});
+
 describe("a program that acts for itself", () => {
   const own = { grants: ["client_credentials"], redirectUris: [] };
   const credentials = { grant_type: "client_credentials", scope: "read" };
@@ -328,6 +358,31 @@ describe("a token of a person", () => {
     expect(grants.length).toBe(1);
     expect((await browser.call("DELETE", `/v1/me/grants/${grants[0]?.id}`)).status).toBe(204);
     await refusedWithin5Seconds(asked);
+  });
+
+  test("opens no more than its program may have now, whatever was allowed before", async () => {
+    const program = await registered(shared.serve.api);
+    const { browser } = await signedIn();
+    const { fields } = await authorized(browser, program);
+    const answer = await askTokens(url(), program, fields);
+    const { access_token: token } = tokensIn(answer);
+    const add = (n: number) => call(token, "POST", "/v1/signals", { name: `narrowed ${n}`, threshold: 0.2 });
+    expect((await add(0)).status).toBe(201);
+    const narrow = (scopes: readonly string[]) =>
+      shared.serve.api.call("PATCH", `/v1/oauth/clients/${program.id}`, { scopes });
+    expect((await narrow(["read"])).status).toBe(200);
+    const deadline = performance.now() + 5_000;
+    let status = 201;
+    for (let n = 1; status === 201 && performance.now() < deadline; n++) ({ status } = await add(n));
+    expect(status).toBe(403);
+    expect((await call(token, "GET", "/v1/signals?limit=1")).status).toBe(200);
+    const introspected = await ask(url(), OAUTH_PATHS.introspect, program, { token });
+    expect(introspected.body).toMatchObject({ active: true, scope: "read" });
+    const renewed = await askTokens(url(), program, {
+      grant_type: "refresh_token",
+      refresh_token: refreshTokenIn(answer),
+    });
+    expect(tokensIn(renewed).scope).toBe("read");
   });
 
   test("is looked into by its own program, and by no stranger", async () => {

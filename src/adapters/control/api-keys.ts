@@ -169,21 +169,21 @@ export const createApiKeys = (context: ControlContext): ApiKeys => {
 const Holder = z.union([ApiKeyId, SessionId, OAuthGrantId, OAuthClientId]);
 
 export const createTickets = (context: ControlContext): Tickets => ({
-  add: (hash, caller, expiresAt) =>
+  add: (hash, { id, endsAt }, expiresAt) =>
     inTransaction(context, async (trx) => {
       await trx.deleteFrom("stream_ticket").where("expires_at", "<=", context.clock.now()).execute();
       await trx
         .insertInto("stream_ticket")
-        .values({ hash, caller_id: caller, expires_at: expiresAt })
+        .values({ hash, caller_id: id, caller_until: endsAt, expires_at: expiresAt })
         .execute();
     }),
   redeem: async (hash) => {
     const ticket = await context.db
       .deleteFrom("stream_ticket")
       .where("hash", "=", hash)
-      .returning(["caller_id", "expires_at"])
+      .returning(["caller_id", "caller_until", "expires_at"])
       .executeTakeFirst();
     if (ticket === undefined || ticket.expires_at <= context.clock.now()) return null;
-    return Holder.parse(ticket.caller_id);
+    return { id: Holder.parse(ticket.caller_id), endsAt: ticket.caller_until };
   },
 });

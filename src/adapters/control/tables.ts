@@ -191,7 +191,12 @@ export interface ControlTables {
     expires_at: Millis;
     result: Uint8Array | null;
   };
-  stream_ticket: { hash: Fixed<Uint8Array>; caller_id: Fixed<string>; expires_at: Fixed<Millis> };
+  stream_ticket: {
+    hash: Fixed<Uint8Array>;
+    caller_id: Fixed<string>;
+    caller_until: Fixed<Millis | null>;
+    expires_at: Fixed<Millis>;
+  };
   fact: { name: Fixed<string>; value: string };
   signal: {
     id: Fixed<SignalId>;

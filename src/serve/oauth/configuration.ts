@@ -83,7 +83,11 @@ const openedBy = async (store: OAuthStore, token: LookedInto) => {
   const grantId = "grantId" in token ? token.grantId : undefined;
   if (grantId !== undefined) {
     const grant = await store.grants.open(OAuthGrantId.parse(grantId));
-    return grant && { accountId: grant.accountId, scopes: scopesWithin(grant.role, asked) };
+    if (grant === null) return null;
+    const scopes = scopesWithin(grant.role, asked).filter((scope) =>
+      scopesWithin("owner", grant.scopes).includes(scope),
+    );
+    return { accountId: grant.accountId, scopes };
   }
   const answering = "extra" in token ? PersonId.safeParse(token.extra?.[ANSWERING_CLAIM]).data : undefined;
   const own = await ownAccess(store, token.clientId ?? "", answering);

@@ -23,8 +23,8 @@ export const streamRoutes = (
     if (!query.success) return null;
     const { ticket } = query.data;
     if (ticket !== undefined) {
-      const id = await tickets.redeem(ticket, request.ip);
-      return id === null ? null : callers.byId(id);
+      const ticketed = await tickets.redeem(ticket, request.ip);
+      return ticketed === null ? null : callers.byId(ticketed.id, ticketed.endsAt);
     }
     const token = bearerToken(request);
     if (token !== null) return callers.byBearer(token, request.ip);

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Entropy } from "../../ports/clock.ts";
-import type { Tickets } from "../../ports/control-store.ts";
-import type { Caller } from "../caller.ts";
+import type { Ticketed, Tickets } from "../../ports/control-store.ts";
 import { UnknownCallers } from "../unknown-callers.ts";
 
 const TICKET_TTL_MS = 30_000;
@@ -23,15 +22,15 @@ export class StreamTickets {
     this.#entropy = entropy;
   }
 
-  async issue({ id }: Pick<Caller, "id">): Promise<{ ticket: string; expiresAtMs: number }> {
+  async issue({ id, endsAt }: Ticketed): Promise<{ ticket: string; expiresAtMs: number }> {
     const ticket = `tkt_${Buffer.from(this.#entropy.bytes(24)).toString("base64url")}`;
-    const expiresAtMs = this.#clock.now() + TICKET_TTL_MS;
-    await this.#tickets.add(hashOf(ticket), id, expiresAtMs);
+    const expiresAtMs = Math.min(this.#clock.now() + TICKET_TTL_MS, endsAt ?? Number.POSITIVE_INFINITY);
+    await this.#tickets.add(hashOf(ticket), { id, endsAt }, expiresAtMs);
     return { ticket, expiresAtMs };
   }
 
   /** Whom a ticket stands for, once. `peer`: whose look-ups in vain are counted. */
-  async redeem(ticket: string, peer: string): Promise<Caller["id"] | null> {
+  async redeem(ticket: string, peer: string): Promise<Ticketed | null> {
     if (!TICKET.test(ticket)) return null;
     return this.#callers.lookUp(peer, () => this.#tickets.redeem(hashOf(ticket)));
   }

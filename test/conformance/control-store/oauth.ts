@@ -205,6 +205,24 @@ export const oauthSuite = (newDatabase: NewDatabase): void => {
       expect(await grants.open(id)).toBeNull();
     });
 
+    it("opens no more than the program may have now", async () => {
+      const { store } = await opened();
+      const { grants, clients } = store.access.oauth;
+      const accountId = (await store.accounts.first()).id;
+      const jane = await personOf(store);
+      await store.access.members.add(accountId, jane, "owner");
+      const all = { ...SETTINGS, scopes: ["read" as const, "write" as const, "admin" as const] };
+      const { id: clientId } = succeeded(await clients.create(accountId, all, SECRET, null));
+      const some = await granted(store, jane, { accountId, clientId });
+      const every = await granted(store, jane, { accountId, clientId, scopes: ["admin"] });
+      const scopesOf = async () => [(await grants.open(some))?.scopes, (await grants.open(every))?.scopes];
+      expect(await scopesOf()).toEqual([["read", "write"], ["admin"]]);
+      succeeded(await clients.update(accountId, clientId, { scopes: ["read"] }));
+      expect(await scopesOf()).toEqual([["read"], ["read"]]);
+      succeeded(await clients.update(accountId, clientId, { scopes: ["admin"] }));
+      expect(await scopesOf()).toEqual([["read", "write"], ["admin"]]);
+    });
+
     it("is listed to them with the program's name, told when it was used, and ended by nobody else", async () => {
       const { store, clock } = await opened();
       const { grants, clients, records } = store.access.oauth;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Scope } from "../../../../schemas/api-key.ts";
 import { OAuthGrantId, type PersonId } from "../../../../schemas/common.ts";
 import { COMMAND_LINE_NAME, OAuthClientSettings } from "../../../../schemas/oauth-client.ts";
+import { scopesInBoth } from "../../../domain/access/roles.ts";
 import { decodeCursor } from "../../../domain/cursor.ts";
 import type { Note } from "../../../ports/audit.ts";
 import type { OAuthGrant, OAuthGrants } from "../../../ports/oauth.ts";
@@ -31,12 +32,14 @@ export const grantsOf = (db: ControlContext["db"], now: number) =>
     .where("oauth_grant.expires_at", ">", now);
 type Row = Awaited<ReturnType<ReturnType<typeof grantsOf>["executeTakeFirstOrThrow"]>>;
 
+/** Null: what is registered nowhere is the command line. */
+const settingsOf = ({ settings }: Row): OAuthClientSettings | null =>
+  settings === null ? null : OAuthClientSettings.parse(JSON.parse(settings));
+
 export const grantOf = (row: Row): OAuthGrant => ({
   id: row.id,
   clientId: row.client_id,
-  // What is registered nowhere is the command line.
-  clientName:
-    row.settings === null ? COMMAND_LINE_NAME : OAuthClientSettings.parse(JSON.parse(row.settings)).name,
+  clientName: settingsOf(row)?.name ?? COMMAND_LINE_NAME,
   personId: row.person_id,
   accountId: row.account_id,
   scopes: z.array(Scope).parse(JSON.parse(row.scopes)),
@@ -102,7 +105,9 @@ export const createOAuthGrants = (context: ControlContext): OAuthGrants => {
       const row = await grants().where("oauth_grant.id", "=", id).executeTakeFirst();
       if (row === undefined || row.role === null) return null;
       if (row.second_factor_required === 1 && row.totp_confirmed_at === null) return null;
-      return { ...grantOf(row), email: row.email, role: row.role };
+      const grant = grantOf(row);
+      const scopes = scopesInBoth(grant.scopes, settingsOf(row)?.scopes ?? Scope.options);
+      return { ...grant, scopes, email: row.email, role: row.role };
     },
     list: async (personId, { limit, cursor }) => {
       const after = cursor === undefined ? null : decodeCursor(afterId(OAuthGrantId), cursor).id;

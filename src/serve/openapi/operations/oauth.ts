@@ -43,7 +43,8 @@ export const OAUTH: Operations = {
     id: "updateOAuthClient",
     tag: "OAuth",
     summary: "Change a registered program",
-    description: "What people allowed it before stays allowed.",
+    description:
+      "What people allowed it before stays allowed, within the scopes that it has: fewer hold within 5 seconds everywhere.",
     body: { name: "Wallboard, third floor" },
     answer: { 200: { ...CLIENT, name: "Wallboard, third floor" } },
     errors: ["proof_required"],

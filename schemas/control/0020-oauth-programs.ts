@@ -16,4 +16,6 @@ export const up = async (db: Kysely<unknown>, { text }: ColumnTypes): Promise<vo
         and audit_entry.action in ('oauth_client.created', 'oauth_client.secret_rotated')
       order by audit_entry.id desc limit 1
     )`.execute(db);
+  // Of a stream that such a ticket opens: when it ends whatever else holds.
+  await db.schema.alterTable("stream_ticket").addColumn("caller_until", "bigint").execute();
 };
