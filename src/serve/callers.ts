@@ -59,8 +59,10 @@ export class Callers {
   }
 
   /** Whether it is still let in where it was: for what stays open long after its request. */
-  async holds({ id, accountId }: Caller): Promise<boolean> {
+  async holds({ id, accountId, personId }: Caller): Promise<boolean> {
     const now = await this.byId(id);
-    return now !== null && now.accountId === accountId && now.scopes.includes("read");
+    if (now === null || now.accountId !== accountId) return false;
+    // Somebody else may answer for a program by now.
+    return now.personId === personId && now.scopes.includes("read");
   }
 }

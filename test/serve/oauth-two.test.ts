@@ -17,6 +17,7 @@ import {
 } from "../support/oauth.ts";
 import { asked, postgresUrl, schemaOf } from "../support/postgres.ts";
 import { signedInAt, somebodyOf } from "../support/signed-in.ts";
+import { StreamPeer } from "../support/stream-peer.ts";
 import { PUBLIC_URL, twoServes } from "../support/two-serves.ts";
 
 const two = twoServes(await postgresUrl());
@@ -238,12 +239,15 @@ describe("a program that acts for itself", () => {
       for (const one of [program, jwt])
         tokens.push(tokensIn(await askTokens(first(), one, credentials("admin"))).access_token);
       expect(new Set(await everywhere(tokens))).toEqual(new Set([200]));
+      const stream = await StreamPeer.open(two.both[1].api.streamUrl, tokens[0] ?? "");
+      await stream.subscribe("all", { readings: { signalIds: "all" } });
       const rotated = [];
       for (const { id } of [program, jwt]) {
         const { body } = await other.browser.call("POST", `/v1/oauth/clients/${id}/rotate-secret`);
         rotated.push({ id, ...OAuthClientSecret.parse(body) });
       }
       await refusedEverywhere(tokens);
+      expect((await stream.closed).code).toBe(4401);
       const member = `/v1/members/${owner.person.id}`;
       expect((await other.browser.call("DELETE", member)).status).toBe(204);
       for (const one of rotated) {
