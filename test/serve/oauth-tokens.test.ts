@@ -422,6 +422,8 @@ describe("a token of a person", () => {
       await StreamPeer.open(`${shared.serve.api.streamUrl}?ticket=${ticket.body.ticket}`, null),
     ];
     for (const stream of streams) await stream.subscribe("all", { readings: { signalIds: "all" } });
+    // The last owner stays.
+    await signedIn();
     await shared.engines.control.access.members.remove(shared.engines.accountId, person.id);
     for (const stream of streams) expect((await stream.closed).code).toBe(4401);
     expect((await call(key, "GET", "/v1/signals?limit=1")).status).toBe(401);
