@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { externalIdOf, type Feed } from "../../bench/frames.ts";
+import { externalIdOf, type Feed, makeFrames } from "../../bench/frames.ts";
 import { Lane } from "../../bench/lane.ts";
 import { compileMapping } from "../../src/domain/mapping/compile.ts";
 import { portOf } from "../support/port.ts";
@@ -55,6 +55,9 @@ const readingsIn = (feed: Feed, texts: readonly string[]) => {
   return readings;
 };
 
+/** Of a frame of 126 to 65,535 bytes, whose payload has four bytes before it (RFC 6455, section 5.2). */
+const textIn = (frame: Buffer): string => frame.subarray(4).toString();
+
 for (const [what, feed] of Object.entries(FEEDS)) {
   const perRound = feed.signals / feed.readingsPerFrame;
 
@@ -89,8 +92,13 @@ test("uplinks carry the time that their sender was told last", async () => {
   expect(new Set(readings.map(({ atMs }) => atMs))).toEqual(new Set([at.getTime()]));
 });
 
-test("a flood comes whole, round after round", async () => {
+test("a flood comes whole, round after round, and from the beginning once all that was made has gone out", async () => {
   const feed: Feed = { signals: 1_000, readingsPerFrame: 100, shape: "default" };
-  const texts = await received(feed, (lane) => lane.flood(true), 10_000);
-  expect(readingsIn(feed, texts.slice(0, 100)).length).toBe(10_000);
+  const { bytes, starts } = makeFrames(feed, 0, feed.signals);
+  const made = starts.slice(1).map((end, at) => textIn(bytes.subarray(starts[at], end)));
+  expect(new Set(made).size).toBe(200);
+  const frames = 2 * made.length + 10;
+  const texts = await received(feed, (lane) => lane.flood(true), frames);
+  const wanted = [...made, ...made, ...made.slice(0, 10)];
+  expect(readingsIn(feed, texts.slice(0, frames))).toEqual(readingsIn(feed, wanted));
 });
