@@ -1,56 +1,40 @@
-// A process of its own: one serve worker on embedded engines, and the newest values that an evaluator would tell it.
+// A process of its own: one serve worker on embedded engines.
 import { z } from "zod";
 import { SignalCreate } from "../schemas/signal.ts";
-import { encodeLive } from "../src/domain/live.ts";
 import { openTestEngines, startTestServe } from "../test/support/serve-worker.ts";
+import type { FanoutLoad } from "./fanout-load.ts";
+import { startLoad } from "./load.ts";
 
 const Orders = z.discriminatedUnion("order", [
   z.object({ order: z.literal("publish"), updatesPerSecond: z.number() }),
+  z.object({ order: z.literal("count") }),
   z.object({ order: z.literal("stop") }),
 ]);
 export type ServeOrder = z.infer<typeof Orders>;
 
-const TICK_MS = 10;
 const { signals } = z.object({ signals: z.number() }).parse(JSON.parse(process.argv[2] ?? ""));
 const engines = await openTestEngines();
 const { log, control, accountId } = engines;
-const ids: string[] = [];
+const signalIds: string[] = [];
 for (let i = 0; i < signals; i++) {
   const signal = SignalCreate.parse({ name: `bench ${i}`, threshold: 0.2 });
   const made = await control.signals.create(accountId, signal);
-  if (made.ok) ids.push(made.value.definition.id);
+  if (made.ok) signalIds.push(made.value.definition.id);
 }
 const serve = await startTestServe(engines);
-
-let timer: NodeJS.Timeout | undefined;
-let next = 0;
-/** In turn, so that each signal changes at one pace; the time of a value is when it was told. */
-const publish = (updatesPerSecond: number) => {
-  clearInterval(timer);
-  const from = performance.now();
-  let told = 0;
-  timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - from) / 1_000) * updatesPerSecond) - told;
-    const atMs = Date.now();
-    const updates = Array.from({ length: Math.min(due, signals) }, () => {
-      next++;
-      const strength = -40 - (next % 600) / 10;
-      return { signalId: ids[next % signals] ?? "", accountId, atMs, strength, status: "active" as const };
-    });
-    told += due;
-    if (updates.length > 0) void log.append("live", [{ value: encodeLive(updates) }]);
-  }, TICK_MS);
-};
+const load = await startLoad<FanoutLoad>("./fanout-load.ts", log);
 
 process.on("message", async (message) => {
   const order = Orders.parse(message);
-  if (order.order === "publish") {
-    publish(order.updatesPerSecond);
+  if (order.order === "stop") {
+    load.end();
+    await serve.stop();
+    await engines.close();
+    process.disconnect();
     return;
   }
-  clearInterval(timer);
-  await serve.stop();
-  await engines.close();
-  process.disconnect();
+  if (order.order === "publish")
+    void load.calls.publish({ accountId, signalIds, updatesPerSecond: order.updatesPerSecond });
+  process.send?.(await load.calls.offered());
 });
-process.send?.({ url: serve.url, key: serve.key });
+process.send?.({ url: serve.url, key: serve.key, load: load.pid });

@@ -3,8 +3,9 @@ import { type Bench, type Measured, type RunOptions, rounded, wait } from "./ben
 import { BenchChild } from "./child.ts";
 import type { ServeOrder } from "./fanout-serve.ts";
 import type { SubscriberOrder } from "./fanout-subscribers.ts";
-import { usage } from "./processes.ts";
+import { childrenOf, usage } from "./processes.ts";
 import { latencies } from "./quantiles.ts";
+import { Sampler } from "./sampler.ts";
 
 const WARM_UP_SECONDS = 3;
 const SECONDS = 10;
@@ -13,7 +14,8 @@ const SIGNALS = 1_000;
 /** What every subscriber is to get: a steady load, and as much as there can be (each signal ten times a second). */
 const LOADS = [2_500, 10_000];
 
-const Ready = z.object({ url: z.string(), key: z.string() });
+const Ready = z.object({ url: z.string(), key: z.string(), load: z.number() });
+const Offered = z.object({ offered: z.number(), atSeconds: z.number() });
 const Counted = z.object({
   updates: z.number(),
   frames: z.number(),
@@ -43,23 +45,33 @@ const deliver = async (
 ): Promise<Measured> => {
   const all = await started();
   try {
-    const { serve, subscribers, url, key } = all;
+    const { serve, subscribers, load, url, key } = all;
     const subscription = { readings: { signalIds: "all" }, format };
     await subscribers.answer({ order: "open", url, key, count: SUBSCRIBERS, subscription });
-    serve.order({ order: "publish", updatesPerSecond });
+    await serve.answer({ order: "publish", updatesPerSecond });
     await wait(WARM_UP_SECONDS);
-    const before = usage(serve.pid);
+    const offered = async () => Offered.parse(await serve.answer({ order: "count" }));
+    const others = childrenOf(serve.pid).map(({ pid }) => pid);
+    const sampler = new Sampler({
+      serve: [serve.pid],
+      ClickHouse: others.filter((pid) => pid !== load),
+      load: [load],
+      subscribers: [subscribers.pid],
+    });
+    const [first, before] = [await offered(), usage(serve.pid)];
     const measured = Counted.parse(await subscribers.answer({ order: "measure", seconds }));
-    const after = usage(serve.pid);
-    const cpuSeconds = after.mainCpuSeconds - before.mainCpuSeconds;
+    const [after, cost] = [usage(serve.pid), sampler.cost(measured.updates, "million updates")];
+    const last = await offered();
+    const offeredPerSecond = (last.offered - first.offered) / (last.atSeconds - first.atSeconds);
+    const perSecond = (count: number) => rounded(count / measured.seconds);
     const figures = {
-      "updates/s": rounded(measured.updates / measured.seconds),
-      "frames/s": rounded(measured.frames / measured.seconds),
-      "MiB/s": rounded(measured.bytes / measured.seconds / 1024 ** 2),
+      "updates/s": perSecond(measured.updates),
+      "offered/s": rounded(offeredPerSecond * SUBSCRIBERS),
+      "frames/s": perSecond(measured.frames),
+      "MiB/s": perSecond(measured.bytes / 1024 ** 2),
       ...latencies(measured.ages),
-      "serve, of a core": rounded(cpuSeconds / measured.seconds, 2),
-      "updates per CPU s": rounded(measured.updates / cpuSeconds),
-      "serve MiB": after.mainMib,
+      "serve, of a core": rounded((after.mainCpuSeconds - before.mainCpuSeconds) / measured.seconds, 2),
+      ...cost,
     };
     return { name: `${format}, of ${updatesPerSecond * SUBSCRIBERS} updates/s`, figures };
   } finally {
@@ -74,8 +86,8 @@ async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
 
 export const fanout: Bench = {
   about:
-    "Newest values from one serve worker to many subscribers that show all signals; the latency is the age of a value " +
-    "at its arrival. Values come at most ten times a second, so that 50 ms is the median at best.",
+    "Newest values from one serve worker to many subscribers that show all signals; the latency is from when " +
+    "a value was due to its arrival. Values come at most ten times a second, so that 50 ms is the median at best.",
   parameters: { signals: SIGNALS, subscribers: SUBSCRIBERS, seconds: SECONDS },
   round,
 };

@@ -15,6 +15,9 @@ const slope = (samples: readonly number[]): number => {
   return squares === 0 ? 0 : products / squares;
 };
 
+/** Who sends, asks and receives. */
+const OTHERS = ["generator", "load", "client", "subscribers", "receiver"];
+
 /** Looks at processes' CPU and own memory from its making on. `others` are no part of what "ours" sums up. */
 export class Sampler {
   readonly #watched: Watched;
@@ -23,7 +26,7 @@ export class Sampler {
   readonly #mib = new Map<string, number[]>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(watched: Watched, others: readonly string[] = ["generator"]) {
+  constructor(watched: Watched, others: readonly string[] = OTHERS) {
     this.#watched = watched;
     this.#others = new Set(others);
     this.#cpuBefore = new Map(Object.entries(watched).map(([name, pids]) => [name, sumOf(pids).cpuSeconds]));
@@ -33,12 +36,18 @@ export class Sampler {
     this.#timer.unref();
   }
 
-  /** Ends the look. CPU is told for each million of `readings`. Throws where a process that is watched has gone. */
+  /** Ends the look, with what each million readings took. Throws where a process that is watched has gone. */
   end(readings: number): { figures: Figures; mibOverTime: Record<string, number[]> } {
+    const figures = { ...this.cost(readings), "growth MiB/min": this.#growth() };
+    return { figures, mibOverTime: Object.fromEntries(this.#mib) };
+  }
+
+  /** As `end`, of what is counted, without what takes a minute to see. */
+  cost(count: number, million = "million"): Figures {
     clearInterval(this.#timer);
     this.#sample();
     const figures: Record<string, number> = {};
-    const millions = readings / 1e6;
+    const each = (seconds: number) => rounded(seconds / (count / 1e6), 2);
     let ours = 0;
     for (const [name, pids] of Object.entries(this.#watched)) {
       const gone = pids.filter((pid) => !isAlive(pid));
@@ -46,11 +55,10 @@ export class Sampler {
         throw new Error(`${name} ended while it was measured: processes ${gone.join(", ")}`);
       const seconds = sumOf(pids).cpuSeconds - (this.#cpuBefore.get(name) ?? 0);
       if (!this.#others.has(name)) ours += seconds;
-      figures[`CPU s per million, ${name}`] = rounded(seconds / millions, 2);
+      figures[`CPU s per ${million}, ${name}`] = each(seconds);
     }
-    figures["CPU s per million, ours"] = rounded(ours / millions, 2);
-    const memory = { ...this.#peaks(), "growth MiB/min": this.#growth() };
-    return { figures: { ...figures, ...memory }, mibOverTime: Object.fromEntries(this.#mib) };
+    figures[`CPU s per ${million}, ours`] = each(ours);
+    return { ...figures, ...this.#peaks() };
   }
 
   /** As `end`, of memory alone. */
@@ -67,20 +75,14 @@ export class Sampler {
     }
   }
 
-  get #ours(): [string, number[]][] {
-    return [...this.#mib].filter(([name]) => !this.#others.has(name));
-  }
-
   /** Of all that are ours, sample by sample. */
   get #together(): number[] {
-    const ours = this.#ours;
-    return (ours[0]?.[1] ?? []).map((_, at) =>
-      ours.reduce((sum, [, samples]) => sum + (samples[at] ?? 0), 0),
-    );
+    const ours = [...this.#mib].filter(([name]) => !this.#others.has(name)).map(([, samples]) => samples);
+    return (ours[0] ?? []).map((_, at) => ours.reduce((sum, samples) => sum + (samples[at] ?? 0), 0));
   }
 
   #peaks(): Figures {
-    const each = this.#ours.map(([name, samples]) => [`peak MiB, ${name}`, Math.max(...samples)]);
+    const each = [...this.#mib].map(([name, samples]) => [`peak MiB, ${name}`, Math.max(...samples)]);
     return { ...Object.fromEntries(each), "peak MiB, ours": Math.max(...this.#together) };
   }
 

@@ -4,6 +4,7 @@ import { type Bench, type Measured, type RunOptions, rounded, wait } from "./ben
 import { BenchChild } from "./child.ts";
 import { usage } from "./processes.ts";
 import { latencies } from "./quantiles.ts";
+import { Sampler } from "./sampler.ts";
 import type { DeliverOrder } from "./webhooks-deliver.ts";
 import type { ReceiverOrder } from "./webhooks-receiver.ts";
 
@@ -19,6 +20,7 @@ const LOADS = [
 const MAX_MS = 120_000;
 
 const Opened = z.object({ urls: z.array(z.string()) });
+const Loaded = z.object({ load: z.number() });
 const Saved = z.object({ saved: z.number() });
 const Arrivals = z.object({ arrivals: z.number() });
 const Collected = z.object({
@@ -35,9 +37,11 @@ const started = async (
 ) => {
   const receiver = new BenchChild<ReceiverOrder>("./webhooks-receiver.ts");
   const deliver = new BenchChild<DeliverOrder>("./webhooks-deliver.ts", { signals });
+  const { load } = Loaded.parse(await deliver.answer());
   const { urls } = Opened.parse(await receiver.answer({ order: "open", healthy, hanging }));
   await deliver.answer({ order: "subscribe", urls, each });
-  return { receiver, deliver };
+  const watched = { deliver: [deliver.pid], load: [load], receiver: [receiver.pid] };
+  return { receiver, deliver, watched };
 };
 type Started = Awaited<ReturnType<typeof started>>;
 
@@ -73,16 +77,15 @@ const throughput = async (): Promise<Measured> => {
       await receiver.answer({ order: "collect" });
     };
     await run(warmUp, 0);
-    const [from, before] = [performance.now(), usage(deliver.pid)];
+    const [from, before, sampler] = [performance.now(), usage(deliver.pid), new Sampler(all.watched)];
     await run(events, warmUp * endpoints);
     const [seconds, after] = [(performance.now() - from) / 1_000, usage(deliver.pid)];
     const deliveries = events * endpoints;
     const cpuSeconds = after.mainCpuSeconds - before.mainCpuSeconds;
     const figures = {
       "deliveries/s": rounded(deliveries / seconds),
-      "CPU s per 1,000": rounded((1_000 * cpuSeconds) / deliveries, 3),
-      "of a core": rounded(cpuSeconds / seconds, 2),
-      MiB: after.mainMib,
+      "deliver, of a core": rounded(cpuSeconds / seconds, 2),
+      ...sampler.cost(deliveries, "million deliveries"),
     };
     return { name: `all at once, to ${endpoints} endpoints`, figures };
   } finally {
@@ -101,18 +104,20 @@ const latency = async (
     const { deliver, receiver } = all;
     await deliver.answer({ order: "steady", eventsPerSecond, seconds: warmUpSeconds });
     await receiver.answer({ order: "collect" });
-    const before = usage(deliver.pid);
+    const [before, sampler] = [usage(deliver.pid), new Sampler(all.watched)];
     await deliver.answer({ order: "steady", eventsPerSecond, seconds });
     await wait(1);
     const after = usage(deliver.pid);
     const { arrivals, requestsToHanging, ages } = Collected.parse(
       await receiver.answer({ order: "collect" }),
     );
+    const cost = sampler.cost(arrivals, "million deliveries");
     const figures = {
       ...latencies(ages),
       arrivals,
       "requests to hanging": requestsToHanging,
-      "of a core": rounded((after.mainCpuSeconds - before.mainCpuSeconds) / (seconds + 1), 2),
+      "deliver, of a core": rounded((after.mainCpuSeconds - before.mainCpuSeconds) / (seconds + 1), 2),
+      ...cost,
     };
     return { name: `${eventsPerSecond} events/s to ${endpoints} endpoints, ${hanging} hanging`, figures };
   } finally {
@@ -128,7 +133,7 @@ async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
 export const webhooks: Bench = {
   about:
     "Signed deliveries of the deliver worker on embedded engines, each event, delivery and attempt durable; the latency " +
-    "is from an event's append to its arrival. Some endpoints take requests and never answer.",
+    "is from when an event was due to its arrival. Some endpoints take requests and never answer.",
   parameters: { burst: BURST, steady: STEADY },
   round,
 };
