@@ -20,7 +20,7 @@ export const alertLatency = async (
 ): Promise<Omit<Measured, "name">> => {
   const { generator, api, key } = subject;
   await generator.answer({ order: "watch", url: api.url, key });
-  await subject.pace(load.readingsPerSecond);
+  await subject.steady(load.readingsPerSecond);
   await wait(WARM_UP_SECONDS);
   const [before, sampler, from] = [await stageCounts(api), new Sampler(subject.watched()), performance.now()];
   const { dipsPerSecond: perSecond, seconds } = load;

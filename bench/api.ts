@@ -1,9 +1,10 @@
 import autocannon from "autocannon";
 import { z } from "zod";
-import type { Api } from "../test/support/api.ts";
+import { RATE_LIMIT_REQUESTS } from "../test/support/service-process.ts";
 import { type Bench, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
 import { FEED } from "./feeds.ts";
 import { usage } from "./processes.ts";
+import { Sampler } from "./sampler.ts";
 import { stageCounts } from "./stages.ts";
 import { Subject } from "./subject.ts";
 
@@ -39,12 +40,18 @@ const routesFor = (signalId: string): Route[] => [
 
 /** One route under load; what is not answered 2xx is counted apart. */
 const measure = async (
-  api: Api,
-  pid: number,
+  subject: Subject,
   { name, method, path, body }: Route,
   duration: number,
 ): Promise<Measured> => {
-  const [stages, before, from] = [await stageCounts(api), usage(pid), performance.now()];
+  const { api, pid } = subject;
+  const watched = { ...subject.watched(), client: [process.pid] };
+  const [stages, before, sampler, from] = [
+    await stageCounts(api),
+    usage(pid),
+    new Sampler(watched),
+    performance.now(),
+  ];
   const result = await autocannon({
     url: api.url + path,
     method,
@@ -54,7 +61,9 @@ const measure = async (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const [after, seconds] = [usage(pid), (performance.now() - from) / 1_000];
+  const accepted = (await stageCounts(api)).accepted - stages.accepted;
   const { latency, requests, non2xx, errors, timeouts } = result;
+  const cost = sampler.cost(requests.total, "million requests");
   const share = (cpuSeconds: number) => rounded(cpuSeconds / seconds, 2);
   const figures = {
     "requests/s": rounded(requests.average),
@@ -62,9 +71,10 @@ const measure = async (
     "p99 ms": latency.p99,
     "max ms": latency.max,
     failed: non2xx + errors + timeouts,
-    "readings/s beside": rounded(((await stageCounts(api)).accepted - stages.accepted) / seconds),
+    "readings/s beside": rounded(accepted / seconds),
     "service, of a core": share(after.mainCpuSeconds - before.mainCpuSeconds),
     "ClickHouse, of a core": share(after.childCpuSeconds - before.childCpuSeconds),
+    ...cost,
   };
   return { name, figures };
 };
@@ -73,10 +83,16 @@ async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
   const subject = await Subject.start({ feed: FEED });
   try {
     await subject.pace(READINGS_PER_SECOND);
-    await wait(WARM_UP_SECONDS);
+    await subject.allKnown();
     const { signals } = await subject.api.expect(Signals, "GET", "/v1/signals?limit=1");
-    for (const route of routesFor(signals[0]?.id ?? ""))
-      yield await measure(subject.api, subject.pid, route, seconds ?? SECONDS);
+    for (const route of routesFor(signals[0]?.id ?? "")) {
+      await subject.steady(READINGS_PER_SECOND);
+      await wait(WARM_UP_SECONDS);
+      const measured = await measure(subject, route, seconds ?? SECONDS);
+      // The machine's speed is looked at between two cases, with nothing beside it.
+      await subject.drained();
+      yield measured;
+    }
   } finally {
     await subject.end();
   }
@@ -84,8 +100,17 @@ async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
 
 export const api: Bench = {
   about:
-    "As many requests as are answered to a service as `npm start` runs it, beside a steady flow of readings, one route " +
-    "after the other. Queries at a pace of their own beside full ingest are under latency.",
-  parameters: { connections: CONNECTIONS, seconds: SECONDS, ...FEED, readingsPerSecond: READINGS_PER_SECOND },
+    "As many requests as are answered to a service as `npm start` runs it (but with a limit of requests that is never " +
+    "reached), beside a steady flow of readings, one route after the other. What CPU a million requests take includes " +
+    "what the readings beside them take. Queries at a pace of their own beside full ingest are under latency.",
+  parameters: {
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+    ...FEED,
+    sources: 1,
+    rules: 1,
+    readingsPerSecond: READINGS_PER_SECOND,
+    RATE_LIMIT_REQUESTS,
+  },
   round,
 };

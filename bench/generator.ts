@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
 import { portOf } from "../test/support/port.ts";
+import { evenFlow } from "./even-flow.ts";
 import { FailureWatch } from "./failure-watch.ts";
 import { externalIdOf } from "./frames.ts";
 import { Lane } from "./lane.ts";
@@ -72,15 +73,11 @@ setInterval(() => {
 const dip = async (perSecond: number, seconds: number) => {
   const [readingsBefore, started] = [sent() * readingsPerFrame, performance.now()];
   let dips = 0;
-  const timer = setInterval(() => {
-    const due = ((performance.now() - started) / 1_000) * perSecond;
-    if (dips >= due) return;
-    dips = Math.max(dips + 1, Math.floor(due));
+  for await (const _ of evenFlow(perSecond, perSecond * seconds)) {
+    dips++;
     const bad = lanes[dips % connections]?.sendBad(dips) ?? null;
     if (bad !== null) failures.sent(externalIdOf(bad, parameters));
-  }, TICK_MS);
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-  clearInterval(timer);
+  }
   const readings = sent() * readingsPerFrame - readingsBefore;
   const took = (performance.now() - started) / 1_000;
   await new Promise((resolve) => setTimeout(resolve, LAST_TOLD_MS));

@@ -2,7 +2,7 @@ import { alertLatency } from "./alert-latency.ts";
 import type { Bench, Measured, RunOptions } from "./bench.ts";
 import { FEED } from "./feeds.ts";
 import { flood } from "./flood.ts";
-import { BESIDE, queryLatencies } from "./query-latency.ts";
+import { BESIDE, QUERY_PARAMETERS, queryLatencies } from "./query-latency.ts";
 import { Subject } from "./subject.ts";
 
 const SECONDS = 30;
@@ -40,8 +40,17 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
 export const latency: Bench = {
   about:
     "Alert: from a frame sent to its `signal.failed` on `/v1/stream`, on the sender's clock. Queries: so many a second of " +
-    "each kind, on time whether earlier ones have been answered or not, from request to whole answer, beside a sender that sends as much as is taken; each signal has 30 days " +
-    "of readings, one every ten minutes, before.",
-  parameters: { ...FEED, seconds: SECONDS, dipsPerSecond: DIPS_PER_SECOND },
+    "each kind, on time whether earlier ones have been answered or not, from when each was due to its whole answer, " +
+    "beside a sender that sends as much as is taken. Each signal has 30 days of readings before, one every ten minutes " +
+    "and, in the last hour, every minute. CPU beside queries is that of a million readings with them; one rule, one source.",
+  parameters: {
+    ...FEED,
+    sources: 1,
+    rules: 1,
+    seconds: SECONDS,
+    dipsPerSecond: DIPS_PER_SECOND,
+    floodSecondsBefore: FLOOD_SECONDS,
+    ...QUERY_PARAMETERS,
+  },
   round,
 };

@@ -6,8 +6,10 @@ import type { Api } from "../test/support/api.ts";
 import { openChdb } from "../test/support/chdb.ts";
 import { readingsIn } from "../test/support/readings.ts";
 import { type Measured, rounded, wait } from "./bench.ts";
+import { evenFlow } from "./even-flow.ts";
 import type { Feed } from "./frames.ts";
 import { latencies } from "./quantiles.ts";
+import { Sampler } from "./sampler.ts";
 import { stageCounts, stageRates } from "./stages.ts";
 import { Subject } from "./subject.ts";
 
@@ -18,7 +20,12 @@ const FIRST_SIGHT_PER_SECOND = 10_000;
 /** Of each kind: what some people at charts ask for, and what would keep a core busy by itself. */
 const QUERIES_PER_SECOND = [5, 20];
 const DAY_MS = 86_400_000;
-const HISTORY = { days: 30, everyMs: 600_000 };
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Of each signal: so far apart, but in the last hour. */
+const HISTORY = { days: 30, everyMs: 10 * MINUTE_MS, lastHourEveryMs: MINUTE_MS };
+/** What the bench of latency was measured with. */
+export const QUERY_PARAMETERS = { queriesPerSecondOfEachKind: QUERIES_PER_SECOND, history: HISTORY };
 const SIGNALS_AT_ONCE = 20;
 
 const Page = z.object({
@@ -43,19 +50,28 @@ const signalIds = async (api: Api): Promise<string[]> => {
   return ids;
 };
 
-/** As if every signal had been told of for a month, now and then. */
+/** Before `now`, from the oldest on. */
+const historyTimes = (now: number): number[] => {
+  const every = (from: number, to: number, step: number) =>
+    Array.from({ length: (to - from) / step }, (_, at) => from + at * step);
+  return [
+    ...every(now - HISTORY.days * DAY_MS, now - HOUR_MS, HISTORY.everyMs),
+    ...every(now - HOUR_MS, now, HISTORY.lastHourEveryMs),
+  ];
+};
+
+/** As if every signal had been told of for a month, now and then, and of late each minute. */
 const storeHistory = async (directory: string, ids: readonly string[]): Promise<void> => {
   const { timeSeries } = await openChdb(join(directory, "time-series"));
-  const each = (HISTORY.days * DAY_MS) / HISTORY.everyMs;
-  const from = Date.now() - HISTORY.days * DAY_MS;
-  const body = new Uint8Array(SIGNALS_AT_ONCE * each * LINE_BYTES_MAX);
+  const times = historyTimes(Date.now());
+  const body = new Uint8Array(SIGNALS_AT_ONCE * times.length * LINE_BYTES_MAX);
   try {
     for (let first = 0; first < ids.length; first += SIGNALS_AT_ONCE) {
       let end = 0;
       for (const id of ids.slice(first, first + SIGNALS_AT_ONCE)) {
         const prefix = linePrefix(id);
-        for (let at = 0; at < each; at++)
-          end = writeLine(body, end, prefix, from + at * HISTORY.everyMs, -40 - (at % 90) / 10);
+        for (const [at, time] of times.entries())
+          end = writeLine(body, end, prefix, time, -40 - (at % 90) / 10);
       }
       await timeSeries.insertReadings(`bench history ${first}`, readingsIn([body.subarray(0, end)]));
     }
@@ -67,12 +83,12 @@ const storeHistory = async (directory: string, ids: readonly string[]): Promise<
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 const QUERIES: Record<string, (id: string) => string> = {
   "last hour of one signal by the minute": (id) =>
-    `/v1/signals/${id}/readings?from=${ago(DAY_MS / 24)}&step=1m&limit=500`,
+    `/v1/signals/${id}/readings?from=${ago(HOUR_MS)}&step=1m&limit=500`,
   "30 days by hour": (id) => `/v1/signals/${id}/readings?from=${ago(30 * DAY_MS)}&step=1h&limit=500`,
   "GET /v1/signals/{id}": (id) => `/v1/signals/${id}`,
 };
 
-/** On time whether earlier ones have been answered or not, each of another signal. */
+/** On time whether earlier ones have been answered or not, each of another signal; timed from when each was due. */
 const askSteadily = async (
   api: Api,
   ids: readonly string[],
@@ -82,8 +98,7 @@ const askSteadily = async (
   const samples: number[] = [];
   let failed = 0;
   /** To its last page. */
-  const ask = async (id: string) => {
-    const from = performance.now();
+  const ask = async (id: string, dueMs: number) => {
     const first = path(id);
     let cursor: string | null = null;
     do {
@@ -91,31 +106,34 @@ const askSteadily = async (
       if (status !== 200) return void failed++;
       cursor = Cursor.parse(body).nextCursor;
     } while (cursor !== null);
-    samples.push(performance.now() - from);
+    samples.push(performance.timeOrigin + performance.now() - dueMs);
   };
   const asked: Promise<void>[] = [];
-  for (const end = performance.now() + seconds * 1_000; performance.now() < end; await wait(1 / perSecond))
-    asked.push(ask(ids[(asked.length * 7) % ids.length] ?? ""));
+  for await (const dueMs of evenFlow(perSecond, perSecond * seconds))
+    asked.push(ask(ids[(asked.length * 7) % ids.length] ?? "", dueMs));
   await Promise.all(asked);
   return { ...latencies(samples), answered: samples.length, failed };
 };
 
 /** Queries of each kind at once, so many a second. */
 const askAll = async (
-  api: Api,
+  subject: Subject,
   ids: readonly string[],
   rate: { readonly perSecond: number; readonly seconds: number },
 ): Promise<Measured[]> => {
-  const [before, from] = [await stageCounts(api), performance.now()];
+  const { api } = subject;
+  const watched = { ...subject.watched(), client: [process.pid] };
+  const [before, sampler, from] = [await stageCounts(api), new Sampler(watched), performance.now()];
   const asked = Object.entries(QUERIES).map(async ([name, path]) => ({
     name: `${name}, ${rate.perSecond}/s${BESIDE}`,
     figures: await askSteadily(api, ids, path, rate),
   }));
   const measured = await Promise.all(asked);
   const took = (performance.now() - from) / 1_000;
-  const { figures } = stageRates(before, await stageCounts(api), took);
+  const { readings, figures } = stageRates(before, await stageCounts(api), took);
   const beside = { "readings/s": rounded(figures["readings/s"] ?? 0) };
-  return measured.map((one) => ({ ...one, figures: { ...beside, ...one.figures } }));
+  const cost = sampler.cost(readings);
+  return measured.map((one) => ({ ...one, figures: { ...beside, ...one.figures, ...cost } }));
 };
 
 /** Queries beside a sender that sends as much as is taken. */
@@ -133,7 +151,7 @@ export const queryLatencies = async (feed: Feed, seconds: number): Promise<Measu
     await wait(WARM_UP_SECONDS);
     const measured: Measured[] = [];
     for (const perSecond of QUERIES_PER_SECOND)
-      measured.push(...(await askAll(subject.api, ids, { perSecond, seconds })));
+      measured.push(...(await askAll(subject, ids, { perSecond, seconds })));
     return measured;
   } finally {
     await subject.end();

@@ -101,6 +101,40 @@ export class Subject {
     await this.generator.answer({ order: "pace", readingsPerSecond });
   }
 
+  /**
+   * Sends nothing more, and resolves with how many readings this process of the service accepted, once all of them have
+   * passed every stage. Not for one that takes up what a killed one has left.
+   */
+  async drained(): Promise<number> {
+    await this.pace(0);
+    let last = -1;
+    const drained = await until(
+      "all that was accepted to be evaluated and recorded",
+      async () => {
+        const { accepted, evaluated, recorded } = await stageCounts(this.api);
+        // What a start replays is evaluated beside it.
+        const isAll = evaluated >= accepted && recorded === accepted && accepted === last;
+        last = accepted;
+        await wait(QUIET_SECONDS);
+        return isAll && { accepted };
+      },
+      STORED_MAX_MS,
+    );
+    return drained.accepted;
+  }
+
+  /**
+   * Sends so many a second and no more: what came before has gone through, and what was due before the first of them has
+   * passed every stage is not made up for.
+   */
+  async steady(readingsPerSecond: number): Promise<void> {
+    const before = await this.drained();
+    await this.pace(readingsPerSecond);
+    const passes = async () => (await stageCounts(this.api)).recorded > before;
+    await until("readings to pass every stage", passes, STORED_MAX_MS);
+    await this.pace(readingsPerSecond);
+  }
+
   /** Resolves when the evaluator knows every signal. */
   async allKnown(): Promise<void> {
     await until(
@@ -134,19 +168,7 @@ export class Subject {
    * and the service.
    */
   async checkStored(): Promise<void> {
-    await this.pace(0);
-    let last = -1;
-    const accepted = await until(
-      "all that was accepted to be recorded",
-      async () => {
-        const now = await stageCounts(this.api);
-        const isAll = now.accepted === now.recorded && now.accepted === last;
-        last = now.accepted;
-        await wait(QUIET_SECONDS);
-        return isAll && now.accepted;
-      },
-      STORED_MAX_MS,
-    );
+    const accepted = await this.drained();
     await this.stop("SIGTERM");
     const { timeSeries } = await openChdb(join(this.#directory, "time-series"));
     const stored = await timeSeries.readingCounts().finally(() => timeSeries.close());
