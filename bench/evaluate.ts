@@ -56,6 +56,8 @@ export const evaluate: Bench = {
     "The evaluate worker alone, reading a full embedded log to its end: events, newest values and commits told. Then " +
     "the fold without any log: what it costs and keeps as signals, rules and bad readings grow.",
   parameters: {
+    signals: 1_000,
+    rules: 1,
     readings: DRAINED_SECONDS * 1_000_000,
     foldReadings: READINGS,
     linesPerBlock: LINES_PER_BLOCK,

