@@ -8,7 +8,7 @@ import { BENCHES } from "./benches.ts";
 import { machine, programState, versions } from "./machine.ts";
 import { childrenOf } from "./processes.ts";
 import { folded, type Kept, keptResults, RESULTS } from "./results.ts";
-import { readmeOf } from "./tables.ts";
+import { shownFiles } from "./shown.ts";
 import { YARDSTICK, yardstick } from "./yardstick.ts";
 
 const RUNS = 3;
@@ -18,7 +18,7 @@ Names: ${[...BENCHES.keys()].join(", ")}; all of them if none is given.
 Figures of ${RUNS} runs are kept in bench/results/ and shown in bench/README.md.
 With --runs, --seconds (of each case) or --only (cases with these words in their name) it is a quick look: printed,
 not kept.
---tables measures nothing, and makes bench/README.md of what is kept.`;
+--tables measures nothing, and writes what is kept into bench/README.md and the other documents that show it.`;
 
 const whole = (text: string | undefined): number | null => {
   if (text === undefined) return null;
@@ -71,7 +71,9 @@ const measure = async (name: string, bench: Bench, runs: number, options: RunOpt
   return { ...about, versions: versions(), parameters, runs, cases: folded(measured) };
 };
 
-const show = () => writeFile(new URL("../README.md", RESULTS), readmeOf(keptResults()));
+const show = async (): Promise<void> => {
+  for (const [file, text] of shownFiles(keptResults())) await writeFile(file, text);
+};
 const keep = async (kept: Kept): Promise<void> => {
   await mkdir(RESULTS, { recursive: true });
   await writeFile(new URL(`${kept.bench}.json`, RESULTS), `${JSON.stringify(kept, null, 2)}\n`);

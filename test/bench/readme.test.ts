@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Measured } from "../../bench/bench.ts";
 import { folded, keptResults } from "../../bench/results.ts";
+import { shownFiles, withMeasured } from "../../bench/shown.ts";
 import { readmeOf } from "../../bench/tables.ts";
 
 const run = (perSecond: number, detail?: unknown): Measured => ({
@@ -10,9 +11,24 @@ const run = (perSecond: number, detail?: unknown): Measured => ({
   ...(detail === undefined ? {} : { detail }),
 });
 
-test("the tables beside the benches are those of the results: `npm run bench -- --tables` makes them anew", () => {
-  const shown = readFileSync(new URL("../../bench/README.md", import.meta.url), "utf8");
-  expect(shown).toBe(readmeOf(keptResults()));
+test.for(shownFiles(keptResults()))(
+  "figures in %s are those of the results: `npm run bench -- --tables` puts them there anew",
+  ([file, text]) => {
+    expect(readFileSync(file, "utf8")).toBe(text);
+  },
+);
+
+test("a document shows what it asks for, and names nothing that is not measured", () => {
+  const shown = withMeasured("It takes <!-- measured: cores -->2<!-- /measured --> here.", keptResults());
+  expect(shown).toMatch(/^It takes <!-- measured: cores -->[\d.]+ of a core, .* here\.$/);
+  const wrong = "<!-- measured: luck --><!-- /measured -->";
+  expect(() => withMeasured(wrong, keptResults())).toThrow("nothing that is measured is called luck");
+});
+
+test("a figure that is shown and was not measured is named", () => {
+  const text = "<!-- measured: cores --><!-- /measured -->";
+  const others = keptResults().filter(({ bench }) => bench !== "latency");
+  expect(() => withMeasured(text, others)).toThrow("bench/results/latency.json has no");
 });
 
 test("runs of a case are kept as their least, median and greatest, with what each told beside", () => {

@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+import type { Kept, Spread } from "./results.ts";
+import { cell, number, readmeOf, table } from "./tables.ts";
+
+/** Finds a figure of a case of a bench; throws where there is none. */
+type Find = (bench: string, name: string, figure: string) => Spread;
+
+const finder =
+  (kept: readonly Kept[]): Find =>
+  (bench, name, figure) => {
+    const found = kept.find((one) => one.bench === bench)?.cases.find((one) => one.name === name)?.figures[
+      figure
+    ];
+    if (found === undefined)
+      throw new Error(
+        `bench/results/${bench}.json has no "${figure}" of "${name}": measure it again, or show another`,
+      );
+    return found;
+  };
+
+const LIGHT = "alert, at 100,000 readings/s";
+const HALF = "alert, at half of what goes through";
+const FULL = "embedded, 100 a frame";
+const STREAMS = "10000 streams, bare";
+const SUBSCRIBED = "10000 streams, subscribed";
+const HEALTHY = "300 events/s to 1000 endpoints, 0 hanging";
+const HANGING = "300 events/s to 1000 endpoints, 100 hanging";
+const RESTARTED = "100000 signals";
+const OFFERED = 500_000;
+const LIGHT_PER_SECOND = 100_000;
+/** What README.md promises. */
+const STOPS_WITHIN_SECONDS = 10;
+
+/** How it stands beside a target of the project. */
+const against = (target: string, isReached: boolean): string =>
+  `${target}: ${isReached ? "reached" : "not reached"}`;
+
+const show = (find: Find) => {
+  const median = (bench: string, name: string, figure: string) =>
+    number.format(find(bench, name, figure).median);
+  const perSecond = (name: string) => cell(find("end-to-end", name, "readings/s"));
+  const waits = (bench: string, name: string) =>
+    `${median(bench, name, "p50 ms")} ms (median), ${median(bench, name, "p99 ms")} ms (99 %)`;
+  const cpu = (bench: string, name: string, of: string) => median(bench, name, `CPU s per million, ${of}`);
+  const peak = (bench: string, name: string, of: string) => median(bench, name, `peak MiB, ${of}`);
+  const cores = (of: string) =>
+    number.format((find("latency", LIGHT, `CPU s per million, ${of}`).median * LIGHT_PER_SECOND) / 1e6);
+  return { find, median, perSecond, waits, cpu, peak, cores };
+};
+type Show = ReturnType<typeof show>;
+
+const fanned = ({ find, waits }: Show, format: string): string[] => {
+  const name = `${format}, of ${OFFERED} updates/s`;
+  const came = find("fanout", name, "updates/s");
+  return [
+    `newest values to 200 subscribers (${format}), ${number.format(OFFERED)} updates/s offered, each signal at most ten times a second`,
+    `${cell(came)} updates/s after ${waits("fanout", name)}`,
+    against("all", came.median >= 0.99 * OFFERED),
+  ];
+};
+
+const headlines = (shown: Show): string => {
+  const { find, median, perSecond, waits, cpu, peak } = shown;
+  const ratio = find("webhooks", HANGING, "p99 ms").median / find("webhooks", HEALTHY, "p99 ms").median;
+  const stop = find("recovery", RESTARTED, "s to stop");
+  const untold = find("latency", LIGHT, "untold");
+  return table(
+    ["what", "figure", "target"],
+    [
+      [
+        "readings the whole way (durable, evaluated, in ClickHouse), in frames of 100",
+        `**${perSecond(FULL)}/s**`,
+        "",
+      ],
+      ["the same, one a frame", `${perSecond("embedded, one a frame")}/s`, ""],
+      [
+        "the same, `ttn-v3` uplinks that ten gateways heard",
+        `${perSecond("embedded, ttn-v3 by ten gateways")}/s`,
+        "",
+      ],
+      [
+        "the same in frames of 100, with a Kafka broker as the log",
+        `${perSecond("on Kafka, 100 a frame")}/s`,
+        "",
+      ],
+      [
+        "what a million of them take in frames of 100, ClickHouse included",
+        `${cpu("end-to-end", FULL, "ours")} CPU s; ${peak("end-to-end", FULL, "ours")} MiB at most`,
+        "",
+      ],
+      [
+        `from a reading to its \`signal.failed\` on the stream, beside ${number.format(LIGHT_PER_SECOND)} readings/s`,
+        waits("latency", LIGHT),
+        "",
+      ],
+      ["failures of these that were not told", cell(untold), against("0", untold.max === 0)],
+      ["the same beside half of what goes through", waits("latency", HALF), ""],
+      fanned(shown, "json"),
+      fanned(shown, "compact"),
+      [
+        "signed deliveries of webhooks to 20 endpoints",
+        `${cell(find("webhooks", "all at once, to 20 endpoints", "deliveries/s"))}/s`,
+        "",
+      ],
+      [
+        "from an event to its arrival at one of 1,000 endpoints, 300 events/s",
+        waits("webhooks", HEALTHY),
+        "",
+      ],
+      ["that 99th percentile where 100 of the 1,000 hang, against none", `${number.format(ratio)} times`, ""],
+      [
+        "`GET /v1/signals/{id}` on 50 connections",
+        `${median("api", "GET /v1/signals/{id}", "requests/s")} requests/s`,
+        "",
+      ],
+      [
+        "memory of an open stream, and with a subscription",
+        `${median("idle", STREAMS, "KiB each")} and ${median("idle", SUBSCRIBED, "KiB each")} KiB`,
+        "",
+      ],
+      [
+        "ready again with 100,000 signals after kill -9",
+        `${cell(find("recovery", RESTARTED, "s to ready, after SIGKILL"))} s`,
+        "",
+      ],
+      [
+        "to drain them at SIGTERM",
+        `${cell(stop)} s`,
+        against(`${STOPS_WITHIN_SECONDS} s`, stop.max <= STOPS_WITHIN_SECONDS),
+      ],
+    ],
+  );
+};
+
+const machines = (kept: readonly Kept[]): string => {
+  const each = kept.map(({ machine: { cpu, cores, memoryGib } }) => `${cores} × ${cpu}, ${memoryGib} GiB`);
+  return [...new Set(each)].join("; ");
+};
+
+const howFast = (kept: readonly Kept[], shown: Show): string => `
+Medians of several runs (least–greatest) on ${machines(kept)}, where senders and receivers had the same cores. How each was measured, when, and all the rest: [bench](bench/README.md).
+
+${headlines(shown)}
+`;
+
+const source = (bench: string): string => `[${bench}.json](../bench/results/${bench}.json)`;
+
+const work = ({ perSecond, waits, cpu, cores, median }: Show): string => {
+  const costs = (bench: string, name: string, ...of: string[]) =>
+    `${of.map((one) => `${cpu(bench, name, one)} (${one})`).join(", ")} CPU s per million`;
+  const folded = (signals: number) =>
+    `${cpu("evaluate", `fold, ${signals} signals, ${signals === 1_000 ? 10 : 1} rules, 0 ‰ bad`, "service")} µs`;
+  const alone = (bench: string, name: string) => `${median(bench, name, "readings/s")} readings/s`;
+  return `
+${table(
+  ["what", "figure", "source"],
+  [
+    [
+      "all workers in one process, 100,000 readings/s in frames of 100",
+      `${cores("service")} of a core, and ${cores("ClickHouse")} for ClickHouse: ${costs("latency", LIGHT, "service", "ClickHouse")}; a failure is told after ${waits("latency", LIGHT)}`,
+      source("latency"),
+    ],
+    [
+      "the same, as much as goes the whole way, into ClickHouse and its rollups",
+      `${perSecond(FULL)} readings/s; ${costs("end-to-end", FULL, "service", "ClickHouse")}`,
+      source("end-to-end"),
+    ],
+    [
+      "the same with Kafka as its log, the broker on the same cores",
+      `${perSecond("on Kafka, 100 a frame")} readings/s; ${costs("end-to-end", "on Kafka, 100 a frame", "service", "ClickHouse", "Kafka")}`,
+      source("end-to-end"),
+    ],
+    ["ingest alone, in frames of 100", alone("ingest", "100 a frame"), source("ingest")],
+    ["ingest alone, one a frame", alone("ingest", "one a frame"), source("ingest")],
+    ["evaluate alone", alone("evaluate", "evaluate alone"), source("evaluate")],
+    ["record alone, beside ClickHouse", alone("record", "record alone"), source("record")],
+    [
+      "folding a reading: of 1,000 signals (10 rules), 100,000, a million (1 rule)",
+      [1_000, 100_000, 1_000_000].map(folded).join(", "),
+      source("evaluate"),
+    ],
+  ],
+)}
+`;
+};
+
+/** What stands between `<!-- measured: name -->` and `<!-- /measured -->` in documents, by the name. */
+const blocks = (kept: readonly Kept[]): Record<string, string> => {
+  const shown = show(finder(kept));
+  const { median, peak, cores, find } = shown;
+  const perSignal = find("evaluate", "fold, 1000000 signals, 1 rules, 0 ‰ bad", "bytes per signal").median;
+  return {
+    "how-fast": howFast(kept, shown),
+    work: work(shown),
+    cores: `${cores("service")} of a core, and ${cores("ClickHouse")} for ClickHouse`,
+    "memory of all": `${peak("latency", LIGHT, "service")} MiB beside 100,000 readings/s over 1,000 signals, and ${peak("latency", LIGHT, "ClickHouse")} MiB in the embedded ClickHouse; ${peak("end-to-end", FULL, "service")} and ${peak("end-to-end", FULL, "ClickHouse")} MiB at full speed; on Kafka ${peak("end-to-end", "on Kafka, 100 a frame", "service")} MiB`,
+    "memory of a signal": `${number.format(perSignal)} bytes a signal, **${number.format(perSignal / 1_000)} GB per million**`,
+    "memory of a stream": `${median("idle", STREAMS, "KiB each")} KiB for each open stream, ${median("idle", SUBSCRIBED, "KiB each")} KiB with a subscription`,
+  };
+};
+
+/** The document with what is measured as it is now; throws where it names what there is not. */
+export const withMeasured = (text: string, kept: readonly Kept[]): string => {
+  const known = blocks(kept);
+  return text.replaceAll(
+    /(<!-- measured: (.+?) -->).*?(<!-- \/measured -->)/gs,
+    (_, begin: string, name: string, end: string) => {
+      const block = known[name];
+      if (block === undefined) throw new Error(`nothing that is measured is called ${name}`);
+      return `${begin}${block}${end}`;
+    },
+  );
+};
+
+const file = (path: string): URL => new URL(`../${path}`, import.meta.url);
+/** Every document that shows figures, as it should be now. */
+export const shownFiles = (kept: readonly Kept[]): [URL, string][] => [
+  [file("bench/README.md"), readmeOf(kept)],
+  ...["README.md", "deploy/README.md"].map((path): [URL, string] => [
+    file(path),
+    withMeasured(readFileSync(file(path), "utf8"), kept),
+  ]),
+];
