@@ -102,21 +102,24 @@ const latency = async (
   const all = await started({ healthy: endpoints - hanging, hanging }, endpoints, "one");
   try {
     const { deliver, receiver } = all;
-    await deliver.answer({ order: "steady", eventsPerSecond, seconds: warmUpSeconds });
-    await receiver.answer({ order: "collect" });
-    const [before, sampler] = [usage(deliver.pid), new Sampler(all.watched)];
-    await deliver.answer({ order: "steady", eventsPerSecond, seconds });
-    await wait(1);
-    const after = usage(deliver.pid);
-    const { arrivals, requestsToHanging, ages } = Collected.parse(
-      await receiver.answer({ order: "collect" }),
-    );
+    /** Until all have arrived that shall: those that come late belong to the figures, and to none after. */
+    const run = async (first: number, events: number) => {
+      await deliver.answer({ order: "steady", eventsPerSecond, seconds: events / eventsPerSecond });
+      const endpointsOf = Array.from({ length: events }, (_, at) => (first + at) % endpoints);
+      await arrived(all, endpointsOf.filter((endpoint) => endpoint >= hanging).length);
+      return Collected.parse(await receiver.answer({ order: "collect" }));
+    };
+    const warmUp = eventsPerSecond * warmUpSeconds;
+    await run(0, warmUp);
+    const [from, before, sampler] = [performance.now(), usage(deliver.pid), new Sampler(all.watched)];
+    const { arrivals, requestsToHanging, ages } = await run(warmUp, eventsPerSecond * seconds);
+    const [took, after] = [(performance.now() - from) / 1_000, usage(deliver.pid)];
     const cost = sampler.cost(arrivals, "million deliveries");
     const figures = {
       ...latencies(ages),
       arrivals,
       "requests to hanging": requestsToHanging,
-      "deliver, of a core": rounded((after.mainCpuSeconds - before.mainCpuSeconds) / (seconds + 1), 2),
+      "deliver, of a core": rounded((after.mainCpuSeconds - before.mainCpuSeconds) / took, 2),
       ...cost,
     };
     return { name: `${eventsPerSecond} events/s to ${endpoints} endpoints, ${hanging} hanging`, figures };
