@@ -37,7 +37,11 @@ export const sendReset = (parts: AccessParts, email: Email, network: string): Pr
     const fromThere = { name: `resets from ${network}`, limit: RESETS_PER_ADDRESS };
     if ((await within.access.attempts.count([fromThere])) !== null) return false;
     if ((await countLink(within, `reset of ${email}`)) !== null) return false;
-    const person = await within.access.people.byEmail(email);
+    const { people } = within.access;
+    const found = await people.byEmail(email);
+    // As they are once nobody changes their address any more.
+    if (found !== null) await people.hold(found.id);
+    const person = found === null ? null : await people.byEmail(email);
     const expiresAt = clock.now() + RESET_MS;
     if (person === null) {
       await within.mails.add({ ...noAccountMail(`${publicUrl}/request-access`), to: email, expiresAt });

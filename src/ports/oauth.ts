@@ -80,7 +80,10 @@ export interface Standing {
 }
 
 export interface OAuthGrants {
-  /** It ends with what is issued under it, or, as long as there is nothing, at `expiresAt`. */
+  /**
+   * It ends with what is issued under it, or, as long as there is nothing, at `expiresAt`. None is made, and the id is
+   * nobody's, where the person is suspended.
+   */
   create(
     grant: Pick<OAuthGrant, "clientId" | "personId" | "accountId" | "scopes" | "expiresAt">,
   ): Promise<OAuthGrantId>;

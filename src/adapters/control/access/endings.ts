@@ -3,6 +3,7 @@ import type { Note } from "../../../ports/audit.ts";
 import { note } from "../audit.ts";
 import type { ControlContext, ControlTransaction } from "../engine.ts";
 import { grantOf, grantsOf } from "./oauth-grants.ts";
+import { holdPerson } from "./people.ts";
 
 /** Each by whoever suspends or removes the person, and in the log of both. */
 const sessionsEnded = async (
@@ -58,8 +59,7 @@ export const endThere = async (
   accountId: AccountId,
   personId: PersonId,
 ): Promise<void> => {
-  const held = trx.selectFrom("person").select("id").where("id", "=", personId);
-  await held.$if(context.engine.rowLocks, (query) => query.forUpdate()).execute();
+  await holdPerson(context, trx, personId);
   const sessions = await sessionsEnded(trx, accountId, personId);
   const grants = await grantsEnded(trx, context.clock.now(), accountId, personId);
   await note(context, trx, [...sessions, ...grants]);

@@ -12,6 +12,7 @@ import { afterId, pageOf } from "../cursor.ts";
 import type { ControlContext } from "../engine.ts";
 import { keepLastUsed } from "../last-used.ts";
 import { inTransaction } from "../transaction.ts";
+import { holdPerson } from "./people.ts";
 
 /** Grants that are not over, each with its client and with the role that its person has now. */
 export const grantsOf = (db: ControlContext["db"], now: number) =>
@@ -95,6 +96,15 @@ export const createOAuthGrants = (context: ControlContext): OAuthGrants => {
         last_used_at: null,
       };
       await inTransaction(context, async (trx) => {
+        await holdPerson(context, trx, personId);
+        // What somebody lets in while they are suspended would come to life with them.
+        const suspended = trx
+          .selectFrom("membership")
+          .select("role")
+          .where("account_id", "=", accountId)
+          .where("person_id", "=", personId)
+          .where("suspended_at", "is not", null);
+        if ((await suspended.executeTakeFirst()) !== undefined) return;
         await trx.insertInto("oauth_grant").values(row).execute();
         const made = await grantsOf(trx, clock.now()).where("oauth_grant.id", "=", id).executeTakeFirst();
         if (made !== undefined) await note(context, trx, [grantNote("oauth_grant.created", made)]);

@@ -27,6 +27,16 @@ const unlessTaken = async <T>(work: () => Promise<T>, taken: T): Promise<T> => {
   }
 };
 
+/** Another transaction that holds the person waits until this one has ended. */
+export const holdPerson = async (
+  { engine }: Pick<ControlContext, "engine">,
+  db: ControlContext["db"],
+  id: PersonId,
+): Promise<void> => {
+  const row = db.selectFrom("person").select("id").where("id", "=", id);
+  await row.$if(engine.rowLocks, (query) => query.forUpdate()).execute();
+};
+
 export const createPeople = (context: ControlContext): People => {
   const { db, clock, sealer } = context;
   const change = (id: PersonId) => db.updateTable("person").where("id", "=", id);
@@ -39,10 +49,7 @@ export const createPeople = (context: ControlContext): People => {
       const row = await db.selectFrom("person").selectAll().where("email", "=", email).executeTakeFirst();
       return row === undefined ? null : personOf(row);
     },
-    hold: async (id) => {
-      const row = db.selectFrom("person").select("id").where("id", "=", id);
-      await row.$if(context.engine.rowLocks, (query) => query.forUpdate()).execute();
-    },
+    hold: (id) => holdPerson(context, db, id),
     create: (email, password) =>
       unlessTaken(
         () =>
