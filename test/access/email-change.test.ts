@@ -5,8 +5,14 @@ import { resetPassword, sendReset } from "../../src/access/passwords.ts";
 import { signIn } from "../../src/access/sign-in.ts";
 import { EMAIL_CHANGE_MS } from "../../src/domain/access/limits.ts";
 import type { Person } from "../../src/ports/access.ts";
-import { openAccesses, PASSWORD, somebody, type TwoAccesses, VISITOR } from "../support/access.ts";
-import { migratedDatabases, postgresUrl } from "../support/postgres.ts";
+import {
+  accessEngines,
+  openAccesses,
+  PASSWORD,
+  somebody,
+  type TwoAccesses,
+  VISITOR,
+} from "../support/access.ts";
 
 const MINUTE_MS = 60_000;
 const NEXT = Email.parse("Jane.Next@Example.org");
@@ -41,11 +47,8 @@ const opened = async (database: Parameters<typeof openAccesses>[0]) => {
   return { accesses, both: accesses.both, jane, emailNow };
 };
 
-const newDatabase = await migratedDatabases(await postgresUrl());
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("a change of the e-mail address, on %s", (_, database) => {
+const engines = await accessEngines();
+describe.each(engines)("a change of the e-mail address, on %s", (_, database) => {
   it.each([
     ["old", "fresh"],
     ["fresh", "old"],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Email } from "../../schemas/email.ts";
 import { becomeFirstOwner, firstOwnerLink } from "../../src/access/first-owner.ts";
-import { openAccesses, type TwoAccesses } from "../support/access.ts";
-import { migratedDatabases, postgresUrl } from "../support/postgres.ts";
+import { accessEngines, openAccesses, type TwoAccesses } from "../support/access.ts";
 
 const DAY_MS = 86_400_000;
 const OLGA = Email.parse("olga@example.org");
@@ -17,11 +16,8 @@ const sent = async ({ stores: [store] }: TwoAccesses) =>
   }));
 const tokenIn = (url: string | null): string => url?.split("/first-owner/")[1] ?? "";
 
-const newDatabase = await migratedDatabases(await postgresUrl());
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("the first owner, on %s", (_, database) => {
+const engines = await accessEngines();
+describe.each(engines)("the first owner, on %s", (_, database) => {
   it("is sent a link once, which no other address takes, and the next when it is over", async () => {
     const accesses = await openAccesses(database);
     const [one, two] = accesses.both;

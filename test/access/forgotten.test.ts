@@ -2,19 +2,15 @@ import { describe, expect, it } from "vitest";
 import { Email } from "../../schemas/email.ts";
 import { sendReset } from "../../src/access/passwords.ts";
 import { networkOf } from "../../src/serve/people/network.ts";
-import { openAccesses, somebody } from "../support/access.ts";
-import { migratedDatabases, postgresUrl } from "../support/postgres.ts";
+import { accessEngines, openAccesses, somebody } from "../support/access.ts";
 
 const HOUR_MS = 3_600_000;
 const NETWORK = "192.0.2.1";
 const stranger = (n: number) => Email.parse(`stranger-${n}@example.org`);
 const sent = (results: readonly boolean[]): number => results.filter(Boolean).length;
 
-const newDatabase = await migratedDatabases(await postgresUrl());
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("a forgotten password, on %s", (_, database) => {
+const engines = await accessEngines();
+describe.each(engines)("a forgotten password, on %s", (_, database) => {
   it("is told of to twenty addresses an hour from one network, whoever has them", async () => {
     const accesses = await openAccesses(database);
     const [one, two] = accesses.both;

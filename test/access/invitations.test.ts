@@ -15,8 +15,8 @@ import type { AccessParts } from "../../src/access/parts.ts";
 import { approveRequest } from "../../src/access/requests.ts";
 import { invitationState } from "../../src/domain/access/invitation.ts";
 import { type Doer, NOWHERE } from "../../src/ports/audit.ts";
-import { openAccesses, somebody, type TwoAccesses } from "../support/access.ts";
-import { migratedDatabases, type NewDatabase, postgresUrl } from "../support/postgres.ts";
+import { accessEngines, openAccesses, somebody, type TwoAccesses } from "../support/access.ts";
+import type { NewDatabase } from "../support/postgres.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -67,11 +67,8 @@ const notes = async ({ stores: [store], both: [{ reviewers }] }: TwoAccesses): P
     .filter((action) => /^(invitation|access_request)/.test(action))
     .toReversed();
 
-const newDatabase = await migratedDatabases(await postgresUrl());
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("an invitation, on %s", (_, database) => {
+const engines = await accessEngines();
+describe.each(engines)("an invitation, on %s", (_, database) => {
   it("is one for all that invite an address at the same time, and sent once", async () => {
     const accesses = await opened(database);
     const [one, two] = accesses.both;

@@ -19,8 +19,15 @@ import {
 } from "../../src/access/second-factor.ts";
 import { signIn } from "../../src/access/sign-in.ts";
 import type { Person } from "../../src/ports/access.ts";
-import { openAccesses, PASSWORD, somebody, type TwoAccesses, VISITOR } from "../support/access.ts";
-import { migratedDatabases, type NewDatabase, postgresUrl } from "../support/postgres.ts";
+import {
+  accessEngines,
+  openAccesses,
+  PASSWORD,
+  somebody,
+  type TwoAccesses,
+  VISITOR,
+} from "../support/access.ts";
+import type { NewDatabase } from "../support/postgres.ts";
 import { ISSUER, Vouching } from "../support/vouching.ts";
 
 const MINUTE_MS = 60_000;
@@ -75,11 +82,8 @@ const open = async (database: NewDatabase | null) => {
   return { provider, accesses: await openAccesses(database, provider) };
 };
 
-const newDatabase = await migratedDatabases(await postgresUrl());
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("a way to an outside provider and back, on %s", (_, database) => {
+const engines = await accessEngines();
+describe.each(engines)("a way to an outside provider and back, on %s", (_, database) => {
   it("counts once, in whichever process it ends, and at the same time in two", async () => {
     const { accesses, provider } = await open(database);
     const [one, two] = accesses.both;
@@ -141,10 +145,7 @@ describe.each([
   });
 });
 
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("an identity elsewhere, on %s", (_, database) => {
+describe.each(engines)("an identity elsewhere, on %s", (_, database) => {
   it("signs in who has linked it, and nobody before, with a session like any other", async () => {
     const { accesses } = await open(database);
     const [one, two] = accesses.both;

@@ -3,8 +3,7 @@ import { Email } from "../../schemas/email.ts";
 import { sendReset } from "../../src/access/passwords.ts";
 import { approveRequest, isOverdue, remindOfRequests, requestAccess } from "../../src/access/requests.ts";
 import { networkOf } from "../../src/serve/people/network.ts";
-import { openAccesses, somebody, type TwoAccesses } from "../support/access.ts";
-import { migratedDatabases, postgresUrl } from "../support/postgres.ts";
+import { accessEngines, openAccesses, somebody, type TwoAccesses } from "../support/access.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,11 +20,8 @@ const pending = async ({ stores: [store] }: TwoAccesses) =>
 const mailsTo = async ({ stores: [store] }: TwoAccesses, to: Email): Promise<string[]> =>
   (await store.mails.take(100, 0)).filter((mail) => mail.to === to).map(({ subject }) => subject);
 
-const newDatabase = await migratedDatabases(await postgresUrl());
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("an access request, on %s", (_, database) => {
+const engines = await accessEngines();
+describe.each(engines)("an access request, on %s", (_, database) => {
   it("is taken three times a day for one address, from wherever it comes", async () => {
     const accesses = await openAccesses(database);
     const [one, two] = accesses.both;

@@ -13,8 +13,14 @@ import {
 import { type SignIn, signIn } from "../../src/access/sign-in.ts";
 import { tokenOf as tokenFrom } from "../../src/domain/access/secret-token.ts";
 import type { Person } from "../../src/ports/access.ts";
-import { openAccesses, PASSWORD, somebody, type TwoAccesses, VISITOR } from "../support/access.ts";
-import { migratedDatabases, postgresUrl } from "../support/postgres.ts";
+import {
+  accessEngines,
+  openAccesses,
+  PASSWORD,
+  somebody,
+  type TwoAccesses,
+  VISITOR,
+} from "../support/access.ts";
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 30_000;
@@ -80,11 +86,8 @@ const sessionOf = async (parts: AccessParts, token: string) => {
 const signedIn = (outcomes: readonly { readonly state: string }[]): number =>
   outcomes.filter(({ state }) => state === "signed-in").length;
 
-const newDatabase = await migratedDatabases(await postgresUrl());
-describe.each([
-  ["SQLite", null],
-  ["PostgreSQL, in two processes", newDatabase],
-])("signing in, on %s", (_, database) => {
+const engines = await accessEngines();
+describe.each(engines)("signing in, on %s", (_, database) => {
   it("takes the same work, and says the same, for all who may not", async () => {
     const accesses = await openAccesses(database);
     const [parts] = accesses.both;

@@ -10,7 +10,12 @@ import { NO_PROVIDERS, type OutsideProviders } from "../../src/ports/outside-pro
 import type { Passwords } from "../../src/ports/passwords.ts";
 import { ManualClock } from "./clock.ts";
 import { openTestControl as openSqlite } from "./engines.ts";
-import { type NewDatabase, openTestControl as openPostgres } from "./postgres.ts";
+import {
+  migratedDatabases,
+  type NewDatabase,
+  openTestControl as openPostgres,
+  postgresUrl,
+} from "./postgres.ts";
 
 export const VISITOR = { address: "192.0.2.1", network: "192.0.2.1", userAgent: "a browser" };
 export const PASSWORD = "rain on a copper antenna";
@@ -63,6 +68,12 @@ const accessesOn = async (
     calls: () => calls.splice(0).toSorted(),
   };
 };
+
+/** What `openAccesses` opens, by its name. Call it at the file's top: the PostgreSQL is the file's own. */
+export const accessEngines = async (): Promise<[string, NewDatabase | null][]> => [
+  ["SQLite", null],
+  ["PostgreSQL, in two processes", await migratedDatabases(await postgresUrl())],
+];
 
 /** On SQLite, which one process has; or on PostgreSQL, by connections of their own. */
 export const openAccesses = async (

@@ -2,7 +2,7 @@ import type { AccountId, PersonId } from "../../../../schemas/common.ts";
 import type { Note } from "../../../ports/audit.ts";
 import { note } from "../audit.ts";
 import type { ControlContext, ControlTransaction } from "../engine.ts";
-import { grantOf, grantsOf } from "./oauth-grants.ts";
+import { grantNote, grantsOf } from "./oauth-grants.ts";
 import { holdPerson } from "./people.ts";
 
 /** Each by whoever suspends or removes the person, and in the log of both. */
@@ -40,13 +40,7 @@ const grantsEnded = async (
   const ids = rows.map(({ id }) => id);
   await trx.deleteFrom("oauth_record").where("grant_id", "in", ids).execute();
   await trx.deleteFrom("oauth_grant").where("id", "in", ids).execute();
-  return rows.map(grantOf).map(({ id, clientId, clientName, scopes }) => ({
-    action: "oauth_grant.revoked",
-    accountId,
-    personId,
-    target: { id, name: clientName },
-    before: { program: clientId, scopes },
-  }));
+  return rows.map((row) => grantNote("oauth_grant.revoked", row));
 };
 
 /**

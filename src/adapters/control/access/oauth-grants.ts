@@ -37,7 +37,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof grantsOf>["executeTakeFirstOrThr
 const settingsOf = ({ settings }: Row): OAuthClientSettings | null =>
   settings === null ? null : OAuthClientSettings.parse(JSON.parse(settings));
 
-export const grantOf = (row: Row): OAuthGrant => ({
+const grantOf = (row: Row): OAuthGrant => ({
   id: row.id,
   clientId: row.client_id,
   clientName: settingsOf(row)?.name ?? COMMAND_LINE_NAME,
@@ -52,7 +52,7 @@ export const grantOf = (row: Row): OAuthGrant => ({
 type Ending = "oauth_grant.revoked" | "oauth_grant.replayed";
 
 /** It is made by the person, who is known on pages only once they have said yes. */
-const grantNote = (action: "oauth_grant.created" | Ending, row: Row): Note => {
+export const grantNote = (action: "oauth_grant.created" | Ending, row: Row): Note => {
   const { id, accountId, personId, clientId, clientName, scopes } = grantOf(row);
   const fields = { program: clientId, scopes };
   return {
