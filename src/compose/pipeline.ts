@@ -30,23 +30,31 @@ export const ingestSettings = (config: PipelineConfig): IngestSettings => ({
   retentionRawDays: config.RETENTION_RAW_DAYS ?? null,
 });
 
-/** Loads the worker's program only now: a thread holds a copy of all that it has loaded. */
-export const startPipelineWorker = async (
-  name: PipelineWorker,
-  { log, control, timeSeries }: PipelineEngines,
+type StartWorker = (
+  engines: PipelineEngines,
   config: PipelineConfig,
   surroundings: Surroundings,
-): Promise<RunningWorker> => {
-  const shared = { log, control, ...surroundings };
-  if (name === "ingest") {
-    const { startIngest } = await import("../ingest/ingest.ts");
-    return startIngest({ ...shared, settings: ingestSettings(config) });
-  }
-  if (name === "evaluate") {
+) => Promise<RunningWorker>;
+
+const PROGRAMS: Readonly<Record<PipelineWorker, () => Promise<StartWorker>>> = {
+  record: async () => {
+    const { startRecord } = await import("../record/record.ts");
+    return async ({ log, control, timeSeries }, config, surroundings) => {
+      if (timeSeries === null) throw new Error("record was started without a time series");
+      return startRecord({ log, control, timeSeries, ...surroundings, settings: { trim: config.LOG_TRIM } });
+    };
+  },
+  evaluate: async () => {
     const { startEvaluate } = await import("../evaluate/evaluate.ts");
-    return startEvaluate({ ...shared, settings: {} });
-  }
-  if (timeSeries === null) throw new Error("record was started without a time series");
-  const { startRecord } = await import("../record/record.ts");
-  return startRecord({ ...shared, timeSeries, settings: { trim: config.LOG_TRIM } });
+    return ({ log, control }, _config, surroundings) =>
+      startEvaluate({ log, control, ...surroundings, settings: {} });
+  },
+  ingest: async () => {
+    const { startIngest } = await import("../ingest/ingest.ts");
+    return ({ log, control }, config, surroundings) =>
+      startIngest({ log, control, ...surroundings, settings: ingestSettings(config) });
+  },
 };
+
+/** Loads the program of one worker, and of no other: a thread holds a copy of all that it has loaded. */
+export const programOf = (name: PipelineWorker): Promise<StartWorker> => PROGRAMS[name]();

@@ -3,6 +3,7 @@ import { openIdProviders } from "../adapters/openid/providers.ts";
 import { argon2Passwords } from "../adapters/system/argon2.ts";
 import type { Config, Role } from "../config/config.ts";
 import { startDeliver } from "../deliver/deliver.ts";
+import { adoptLater } from "../domain/adopt-later.ts";
 import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { Surroundings } from "../ports/surroundings.ts";
 import type { Health, RunningWorker } from "../ports/worker.ts";
@@ -11,7 +12,7 @@ import type { ServeSettings } from "../serve/settings.ts";
 import { startStatusApp } from "../serve/status-app.ts";
 import type { ProcessEngines } from "./engines.ts";
 import { NO_MAIL, type OpenMail } from "./mail.ts";
-import { ingestSettings, PIPELINE, type PipelineWorker, startPipelineWorker } from "./pipeline.ts";
+import { ingestSettings, PIPELINE, type PipelineWorker, programOf } from "./pipeline.ts";
 import type { WorkerThreads } from "./threads/worker-threads.ts";
 
 export const VERSION = packageFile.version;
@@ -81,9 +82,9 @@ const starters = (
   const shared = { log, control, ...surroundings };
   const sender = () =>
     createWebhookSender({ clock: surroundings.clock, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
-  const pipeline = (name: PipelineWorker) => () =>
+  const pipeline = (name: PipelineWorker) => async () =>
     threads === null
-      ? startPipelineWorker(name, engines, config, surroundings)
+      ? (await programOf(name))(engines, config, surroundings)
       : threads.start(name, engines, config, surroundings);
   return {
     serve: () => {
@@ -130,13 +131,20 @@ export const startService = async (
     return worker;
   };
   try {
+    // Of many signals evaluate and serve each take seconds to take up what they knew, and need nothing of each other.
+    const evaluating = wanted.includes("evaluate")
+      ? adoptLater(stack, start.evaluate(), (worker) => worker.stop())
+      : null;
     const { url } = wanted.includes("serve")
       ? add(await start.serve())
       : stack.adopt(
           await startStatusApp({ ...surroundings, settings: serveSettings(config), health }),
           (app) => app.stop(),
         );
-    for (const name of wanted) if (name !== "serve") add(await start[name]());
+    for (const name of wanted) {
+      if (name === "evaluate" && evaluating !== null) add(await evaluating);
+      else if (name !== "serve") add(await start[name]());
+    }
     return { url, stop: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();

@@ -177,12 +177,12 @@ export class Intake implements MappingVisitor {
   /** The short way of a message that holds nothing but good readings of known signals; false, and nothing done, if not. */
   #receivePlain(data: Buffer, arrivalMs: number): boolean {
     const plain = this.#options.mapping.readPlain?.(data, arrivalMs) ?? null;
-    if (plain === null) return false;
-    const { count, atMs, strengths, nameStart, nameEnd } = plain;
+    if (plain === null || !(plain.isAscii || isUtf8(data))) return false;
+    const { count, names, atMs, strengths, nameStart, nameEnd } = plain;
     const signals = this.#signals;
     for (let i = 0; i < count; i++) {
       const problem = readingProblem(atMs[i] ?? 0, strengths[i] ?? 0, this.#nowMs, this.#oldestMs);
-      const signal = this.#resolver.findBytes(data, nameStart[i] ?? 0, nameEnd[i] ?? 0);
+      const signal = this.#resolver.findBytes(names, nameStart[i] ?? 0, nameEnd[i] ?? 0);
       if (problem !== null || signal === undefined) return false;
       signals[i] = signal;
     }

@@ -1,3 +1,4 @@
+import { adoptLater } from "../domain/adopt-later.ts";
 import { Reporter } from "../intake/report.ts";
 import { createWebhookSender } from "../outgoing/webhook-sender.ts";
 import type { ControlStore } from "../ports/control-store.ts";
@@ -57,9 +58,11 @@ const start = async (options: ServeOptions, stack: AsyncDisposableStack) => {
   const { log, control, clock, entropy, telemetry, settings } = options;
   const limits = limitsOf(settings);
   const live = new LiveValues();
+  // The time series looks for what the feed begins with while newest values are read here.
+  const feeding = adoptLater(stack, startEventFeed({ ...options, limits }), (it) => it.stop());
   await seedLiveValues(control.snapshots, log.logId, live, telemetry.log);
   const scales = stack.adopt(new LiveScales(live, control.signals, telemetry.log), (it) => it.stop());
-  const feed = stack.adopt(await startEventFeed({ ...options, limits }), (it) => it.stop());
+  const feed = await feeding;
   feed.listen((events) => scales.learn(events));
   const probes = new Probes({ log, clock, entropy, timeoutMs: limits.probeTimeoutMs });
   const { snapshots } = control;

@@ -1,6 +1,4 @@
 import type { SourceCreate } from "../../schemas/source.ts";
-import { httpPollSource } from "./http-poll.ts";
-import { httpStreamSource } from "./http-stream.ts";
 import { simulatorSource } from "./simulator.ts";
 import type { RunSource } from "./source.ts";
 import { webSocketSource } from "./websocket.ts";
@@ -12,15 +10,23 @@ const idle: RunSource = (_context, signal) =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
+/** Its program is loaded when it first runs: an HTTP client is no small one, and most have no use for it. */
+const loaded =
+  (load: () => Promise<RunSource>): RunSource =>
+  async (context, signal) => {
+    const run = await load();
+    if (!signal.aborted) await run(context, signal);
+  };
+
 /** How a kind of source is run. */
 export const runnerOf = (settings: SourceCreate): RunSource => {
   switch (settings.type) {
     case "websocket":
       return webSocketSource(settings);
     case "http-poll":
-      return httpPollSource(settings);
+      return loaded(async () => (await import("./http-poll.ts")).httpPollSource(settings));
     case "http-stream":
-      return httpStreamSource(settings);
+      return loaded(async () => (await import("./http-stream.ts")).httpStreamSource(settings));
     case "simulator":
       return simulatorSource(settings);
     case "push":

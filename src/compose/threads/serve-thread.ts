@@ -4,7 +4,7 @@ import { beNicer } from "../../adapters/system/niceness.ts";
 import { channel, type Port } from "../../adapters/threads/channel.ts";
 import type { Health } from "../../ports/worker.ts";
 import { pinoLogger, prometheusMetrics } from "../../telemetry/telemetry.ts";
-import { type PipelineWorker, startPipelineWorker } from "../pipeline.ts";
+import { type PipelineWorker, programOf } from "../pipeline.ts";
 import { type MainCalls, THREAD_CHANNEL, type ThreadCalls, type ThreadData } from "./thread-calls.ts";
 import { openThreadEngines } from "./thread-engines.ts";
 
@@ -16,8 +16,12 @@ const HEALTH_EVERY_MS = 500;
  */
 const NICENESS: Readonly<Record<PipelineWorker, number>> = { evaluate: 0, record: 3, ingest: 6 };
 
-/** Does what the main thread asks at the other end of `port`; `started` is called when the worker runs. */
-export const serveThread = (port: Port, thread: string, started: () => void): void => {
+/**
+ * Does what the main thread asks at the other end of `port`; `started` is called when the worker runs. Its program is
+ * loaded at once, while the engines open.
+ */
+export const serveThread = (port: Port, thread: PipelineWorker, started: () => void): void => {
+  const program = programOf(thread);
   const metrics = prometheusMetrics({ thread, ofProcess: false });
   const running = new AsyncDisposableStack();
   const start = async (data: ThreadData) => {
@@ -29,7 +33,7 @@ export const serveThread = (port: Port, thread: string, started: () => void): vo
     const tell = () => void main.health.asEvent(health());
     running.defer(systemClock.every(HEALTH_EVERY_MS, tell));
     const engines = running.use(await openThreadEngines(data, port, surroundings));
-    const begun = await startPipelineWorker(data.name, engines, data.config, surroundings);
+    const begun = await (await program)(engines, data.config, surroundings);
     running.defer(() => begun.stop());
     health = () => [...engines.health(), ...begun.health()];
     tell();

@@ -99,14 +99,14 @@ export class RuleTemplate {
   #with(labels: Labels): CompiledRule | null {
     const { valueFrom, upperFrom } = this.rule.condition;
     const own = [valueFrom, upperFrom].map((from) => from && (labels[from.label] ?? null));
-    const key = `${this.rule.id} ${this.revision} ${own.some(Boolean) ? JSON.stringify(own) : ""}`;
-    const known = this.#variants.get(key);
+    const variant = own.some(Boolean) ? JSON.stringify(own) : "";
+    const known = this.#variants.get(variant);
     if (known !== undefined) return known;
     const [first, ...others] = levelsFor(this.rule, labels) ?? [];
     if (first === undefined) return null;
-    const made = this.#compiled(key, [first, ...others]);
+    const made = this.#compiled(`${this.rule.id} ${this.revision} ${variant}`, [first, ...others]);
     if (this.#variants.size >= VARIANTS_MAX) this.#variants.clear();
-    this.#variants.set(key, made);
+    this.#variants.set(variant, made);
     return made;
   }
 

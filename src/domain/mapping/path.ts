@@ -3,7 +3,7 @@ import { children } from "./json.ts";
 import { PathError } from "./path-error.ts";
 import { refuseCostly } from "./path-limits.ts";
 import { compileQuery } from "./query.ts";
-import { compileSingular, type Walk } from "./singular-path.ts";
+import { compileSingular, namesOfQuery, type Walk } from "./singular-path.ts";
 import { Work } from "./work.ts";
 
 export { PathError };
@@ -48,14 +48,22 @@ const fromAll = (text: string, all: (root: JSONValue, work: Work) => readonly JS
 });
 
 const WILDCARD = "[*]";
-/** What stands before a last `[*]`, if that is singular. */
-const beforeWildcard = (path: string): Walk | null => {
+/** What stands before a last `[*]`, if it can be. */
+const beforeWildcard = (path: string): JSONPathQuery | null => {
   if (!path.endsWith(WILDCARD)) return null;
   try {
-    return compileSingular(environment.compile(path.slice(0, -WILDCARD.length)));
+    return environment.compile(path.slice(0, -WILDCARD.length));
   } catch {
     return null;
   }
+};
+
+/** The names that lead to a value, if nothing but names does. Throws PathError. */
+export const namesTo = (path: string): string[] | null => namesOfQuery(parse(path));
+/** The names that lead to what a last `[*]` selects all members of; as `namesTo`. */
+export const namesToAll = (path: string): string[] | null => {
+  const parent = beforeWildcard(path);
+  return parent === null ? null : namesOfQuery(parent);
 };
 
 /**
@@ -66,7 +74,8 @@ export const compilePath = (path: string): CompiledPath => {
   const query = parse(path);
   const single = compileSingular(query);
   if (single !== null) return singular(path, single);
-  const parent = beforeWildcard(path);
+  const before = beforeWildcard(path);
+  const parent = before === null ? null : compileSingular(before);
   if (parent !== null) {
     return fromAll(path, (root, work) => {
       const found = children(parent(root));

@@ -1,6 +1,7 @@
 import type { JSONValue } from "json-p3";
 import type { MappingPaths } from "../../../schemas/source.ts";
 import { compileLabels } from "./label-paths.ts";
+import { compilePlainPaths } from "./plain-paths.ts";
 import { compileEach, compileScopedPath } from "./scoped-path.ts";
 import { compileSignalName, isFixedName } from "./signal-name.ts";
 import { timeOf } from "./time.ts";
@@ -92,6 +93,7 @@ export const compilePaths = (paths: MappingPaths): CompiledMapping => {
   const elements = compileElements(paths.each);
   const mapping = compiled(paths);
   const labelsOf = compileLabels(paths.labels);
+  const plain = compilePlainPaths(paths);
   // Of the message that is being mapped: labels are asked for meanwhile, and cost it, too.
   let ongoing: Work | null = null;
   return {
@@ -112,6 +114,9 @@ export const compilePaths = (paths: MappingPaths): CompiledMapping => {
         ongoing = null;
       }
     },
+    ...(plain === null
+      ? {}
+      : { readPlain: (bytes, arrivalMs) => (plain.read(bytes, arrivalMs) ? plain : null) }),
     labels: (element, message) => labelsOf(element, message, ongoing ?? new Work(message)),
   };
 };

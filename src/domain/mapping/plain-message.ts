@@ -1,10 +1,10 @@
 import { SIGNAL_NAMES, STRENGTH_NAMES, TIME_NAMES } from "./default-names.ts";
 import { ElementShape } from "./element-shape.ts";
 import { PlainJson } from "./plain-json.ts";
+import { PlainReadings } from "./plain-readings.ts";
 import { timeOf } from "./time.ts";
 
 const [COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, QUOTE] = [44, 58, 91, 93, 123, 125, 34];
-const FIRST_ROOM = 128;
 
 /** What the members of an element are; each may occur once. */
 const [OTHER, SIGNAL, STRENGTH, TIME] = [0, 1, 2, 4] as const;
@@ -25,16 +25,9 @@ const MEMBERS = [
  * Readings straight from the bytes of a message in the plainest form of preset `default`: an object, or an array of
  * them, each with one name of a signal (ASCII text), one strength (a plain decimal), perhaps one time, and other members
  * that are neither objects nor arrays. A short way beside JSON.parse and the preset (a third of the time), never a
- * grammar of its own: what it takes means the same to both, and all else it leaves to them. It is used again for the
- * next message.
+ * grammar of its own: what it takes means the same to both, and all else it leaves to them.
  */
-export class PlainMessage {
-  /** The readings found, and where in the message their names lie. */
-  count = 0;
-  nameStart = new Int32Array(FIRST_ROOM);
-  nameEnd = new Int32Array(FIRST_ROOM);
-  strengths = new Float64Array(FIRST_ROOM);
-  atMs = new Float64Array(FIRST_ROOM);
+export class PlainMessage extends PlainReadings {
   readonly #json = new PlainJson();
   readonly #shape = new ElementShape();
 
@@ -42,6 +35,7 @@ export class PlainMessage {
   read(bytes: Uint8Array, arrivalMs: number): boolean {
     const json = this.#json;
     json.begin(bytes);
+    this.names = bytes;
     this.count = 0;
     if (!json.take(OPEN_LIST)) return this.#element(bytes, arrivalMs) && json.isAtEnd();
     do {
@@ -51,7 +45,7 @@ export class PlainMessage {
   }
 
   #element(bytes: Uint8Array, arrivalMs: number): boolean {
-    if (this.count === this.strengths.length) this.#grow();
+    this.makeRoom();
     this.atMs[this.count] = arrivalMs;
     const json = this.#json;
     json.peek();
@@ -117,18 +111,5 @@ export class PlainMessage {
     const atMs = timeOf(isText ? json.textString() : json.value);
     this.atMs[this.count] = atMs;
     return !Number.isNaN(atMs);
-  }
-
-  #grow(): void {
-    const { nameStart, nameEnd, strengths, atMs } = this;
-    const room = strengths.length * 2;
-    this.nameStart = new Int32Array(room);
-    this.nameStart.set(nameStart);
-    this.nameEnd = new Int32Array(room);
-    this.nameEnd.set(nameEnd);
-    this.strengths = new Float64Array(room);
-    this.strengths.set(strengths);
-    this.atMs = new Float64Array(room);
-    this.atMs.set(atMs);
   }
 }

@@ -3,7 +3,7 @@ import { compileScopedPath, type ScopedPath } from "./scoped-path.ts";
 import { isPresent, textOf } from "./value.ts";
 import type { SignalNameOf, SignalNameProblem } from "./visitor.ts";
 
-const NAME_CHARACTERS_MAX = 200;
+export const NAME_CHARACTERS_MAX = 200;
 const TOO_LONG = `the signal's name is longer than ${NAME_CHARACTERS_MAX} characters`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a name
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -69,10 +69,14 @@ const fromTemplate = (parts: readonly Part[]): SignalNameOf => {
   };
 };
 
+/** What a name is put together of: texts that stand for themselves, and paths. Throws PathError. */
+export const signalParts = (signal: string): readonly (string | ScopedPath)[] =>
+  signal.startsWith("$") ? [compileScopedPath(signal)] : partsOf(signal);
+
 /** A path, a template such as `{$$.device.id}/{$.gateway}`, or a fixed text for a feed of one signal. Throws PathError. */
 export const compileSignalName = (signal: string): SignalNameOf =>
   signal.startsWith("$") ? fromPath(compileScopedPath(signal)) : fromTemplate(partsOf(signal));
 
 /** Whether a name comes from the message at all: a fixed text says nothing about what kind of message it is. */
 export const isFixedName = (signal: string): boolean =>
-  !signal.startsWith("$") && partsOf(signal).every((part) => typeof part === "string");
+  signalParts(signal).every((part) => typeof part === "string");

@@ -15,6 +15,18 @@ const indexStep =
   (value) =>
     Array.isArray(value) ? value[index < 0 ? value.length + index : index] : undefined;
 
+/** The names of a singular query that has no indexes; null for any other. */
+export const namesOfQuery = (query: JSONPathQuery): string[] | null => {
+  if (!query.singularQuery()) return null;
+  const names: string[] = [];
+  for (const { selectors } of query.segments) {
+    const [selector] = selectors;
+    if (!(selector instanceof jsonpath.selectors.NameSelector)) return null;
+    names.push(selector.name);
+  }
+  return names;
+};
+
 const stepsOf = (query: JSONPathQuery): Walk[] | null => {
   if (!query.singularQuery()) return null;
   const steps: Walk[] = [];

@@ -1,7 +1,7 @@
 import type { JSONValue } from "json-p3";
 import type { Labels } from "../../../schemas/common.ts";
 import type { RejectionReason } from "../../../schemas/source.ts";
-import type { PlainMessage } from "./plain-message.ts";
+import type { PlainReadings } from "./plain-readings.ts";
 import type { Work } from "./work.ts";
 
 /** Receives what a message maps to, element by element, in order. */
@@ -21,7 +21,7 @@ export interface CompiledMapping {
    * The readings of a message that is all readings, straight from its bytes; null when it is not, or not so plain that
    * this can tell: then `map` says what it is. The same as `map` would say, and used again for the next message.
    */
-  readPlain?(bytes: Uint8Array, arrivalMs: number): PlainMessage | null;
+  readPlain?(bytes: Uint8Array, arrivalMs: number): PlainReadings | null;
   /** The labels that a signal gets if this element makes it; asked for only then. */
   labels(element: JSONValue, message: JSONValue): Labels;
 }

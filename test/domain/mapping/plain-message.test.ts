@@ -1,46 +1,10 @@
 import fc from "fast-check";
-import type { JSONValue } from "json-p3";
 import { expect, test } from "vitest";
 import { defaultMapping } from "../../../src/domain/mapping/default-preset.ts";
-import { bytes } from "../../support/rows.ts";
+import * as readings from "../../support/plain-readings.ts";
 
-const ARRIVAL = Date.UTC(2026, 0, 1);
-const decoder = new TextDecoder();
-
-interface Said {
-  readonly name: string;
-  readonly atMs: number;
-  readonly strength: number;
-}
-
-/** What JSON.parse and the preset say; null if that is not readings alone. */
-const byParsing = (text: string): Said[] | null => {
-  let message: JSONValue;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const said: Said[] = [];
-  let other = 0;
-  defaultMapping.map(message, ARRIVAL, {
-    reading: (name, atMs, strength) => said.push({ name, atMs, strength }),
-    skipped: () => other++,
-    rejected: () => other++,
-  });
-  return other === 0 ? said : null;
-};
-
-const byBytes = (text: string): Said[] | null => {
-  const body = bytes(text);
-  const plain = defaultMapping.readPlain?.(body, ARRIVAL) ?? null;
-  if (plain === null) return null;
-  return Array.from({ length: plain.count }, (_, i) => ({
-    name: decoder.decode(body.subarray(plain.nameStart[i], plain.nameEnd[i])),
-    atMs: plain.atMs[i] ?? Number.NaN,
-    strength: plain.strengths[i] ?? Number.NaN,
-  }));
-};
+const byParsing = (text: string) => readings.byParsing(defaultMapping, text);
+const byBytes = (text: string) => readings.byBytes(defaultMapping, text);
 
 test.each([
   '{"id":"a","rssi":-61}',
