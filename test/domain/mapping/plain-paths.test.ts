@@ -219,3 +219,11 @@ test("a name is what stands in quotes, too", () => {
   expect(byBytes(mapping, text)).toEqual(byParsing(mapping, text));
   expect(byBytes(mapping, text)).toHaveLength(1);
 });
+
+test("a message that would have a megabyte of names is left to the parser", () => {
+  const mapping = compiled({ each: "$.list[*]", signal: "{$$.site}-{$.n}", strength: "$.dbm" });
+  const messageOf = (elements: number) =>
+    JSON.stringify({ site: "s".repeat(190), list: Array(elements).fill({ n: "1", dbm: -7 }) });
+  expect(byBytes(mapping, messageOf(5_000))).toHaveLength(5_000);
+  expect(byBytes(mapping, messageOf(6_000))).toBeNull();
+});
