@@ -37,7 +37,7 @@ module.exports = {
       comment: "What runs in production must be in dependencies.",
       severity: "error",
       // Examples are for other people's programs.
-      from: { path: "^(src|workers|schemas)/", pathNot: "^src/receiver/examples/" },
+      from: { path: "^(src|workers|schemas)/", pathNot: "^src/(receiver/examples|dashboard)/" },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg"] },
     },
     only(
@@ -115,9 +115,15 @@ module.exports = {
     ),
     only(
       "cli-sees-client",
-      "^src/(cli|dashboard)/",
-      ["^src/(cli|dashboard)/", "^src/client/", "^src/declared/", "^schemas/"],
-      "Thin users of the client, and of what a configuration file says.",
+      "^src/cli/",
+      ["^src/cli/", "^src/client/", "^src/declared/", "^schemas/"],
+      "A thin user of the client, and of what a configuration file says.",
+    ),
+    only(
+      "dashboard-sees-client",
+      "^src/dashboard/",
+      ["^src/dashboard/", "^src/client/", "^src/domain/mapping/", "^schemas/"],
+      "A user of the client; what a source's messages come to it shows by the very code that ingests them.",
     ),
     only("receiver-sees-domain", "^src/receiver/", ["^src/receiver/", "^src/domain/"], "Given to users."),
     only("compose-sees-src", "^src/compose/", ["^src/", "^schemas/"], "Compose wires."),
@@ -136,11 +142,12 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
+    exclude: { path: "^src/dashboard/dist/" },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
     parser: "swc",
     enhancedResolveOptions: {
-      extensions: [".ts", ".js", ".mjs", ".cjs", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".cjs", ".json"],
       conditionNames: ["import", "node", "default"],
       exportsFields: ["exports"],
     },

@@ -1,6 +1,7 @@
 import { api } from "./api.ts";
 import { backtest } from "./backtest.ts";
 import type { Bench } from "./bench.ts";
+import { dashboard } from "./dashboard.ts";
 import { endToEnd } from "./end-to-end.ts";
 import { evaluate } from "./evaluate.ts";
 import { fanout } from "./fanout.ts";
@@ -29,5 +30,6 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map(
     backtest,
     lists,
     idle,
+    dashboard,
   }),
 );

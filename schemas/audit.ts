@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   "webhook.updated",
   "webhook.deleted",
   "webhook.secret_rotated",
+  "webhook.previous_secret_ended",
   "api_key.created",
   "api_key.revoked",
   "oauth_client.created",

@@ -160,6 +160,7 @@ const LabelPair = z.string().regex(/^[^:]+:/, "must be like key:value");
 
 export const SignalsQuery = z.strictObject({
   ...ListQuery.shape,
+  id: repeatable(SignalId).optional().describe("Only these: such as those that a page of alerts names."),
   status: SignalStatus.optional(),
   label: repeatable(LabelPair).optional(),
   q: z.string().min(1).max(200).optional(),

@@ -28,6 +28,9 @@ export const typedCalls = (raw: Client<paths>) => ({
     answered(raw.POST<P, I>(path, ...init)),
   patch: <P extends Path<"patch">, I extends Init<P, "patch">>(path: P, ...init: InitParameter<I>) =>
     answered(raw.PATCH<P, I>(path, ...init)),
+  /** What came, if anything did. */
+  put: async <P extends Path<"put">, I extends Init<P, "put">>(path: P, ...init: InitParameter<I>) =>
+    (await raw.PUT<P, I>(path, ...init)).data,
   /** Nothing comes of it. */
   delete: async <P extends Path<"delete">, I extends Init<P, "delete">>(
     path: P,

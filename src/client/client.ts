@@ -12,8 +12,8 @@ import { persistentFetch, waitAskedMs } from "./sending.ts";
 export interface ClientOptions {
   /** Where the service is: `http://127.0.0.1:8080`, with no path behind it. */
   readonly url: string;
-  /** An API key or an access token; or what gives one at each call. */
-  readonly apiKey: string | (() => Promise<string>);
+  /** An API key or an access token; or what gives one at each call. Null: as whoever is signed in, in a page of the service. */
+  readonly apiKey: string | (() => Promise<string>) | null;
   /** How often a request that may be is sent again; 3 unless given. 0: never, and no POST gets an Idempotency-Key. */
   readonly retries?: number;
   /** For one answer; 30 s unless given. */
@@ -44,7 +44,8 @@ export const createClient = (options: ClientOptions) => {
   const { apiKey } = options;
   raw.use({
     onRequest: async ({ request }) => {
-      request.headers.set("Authorization", `Bearer ${typeof apiKey === "string" ? apiKey : await apiKey()}`);
+      const token = typeof apiKey === "function" ? await apiKey() : apiKey;
+      if (token !== null) request.headers.set("Authorization", `Bearer ${token}`);
     },
   });
   raw.use({ onResponse: ({ response }) => refuse(response, waitAskedMs(response, clock)) });

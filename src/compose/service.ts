@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import packageFile from "../../package.json" with { type: "json" };
 import { openIdProviders } from "../adapters/openid/providers.ts";
 import { argon2Passwords } from "../adapters/system/argon2.ts";
@@ -31,6 +32,7 @@ const serveSettings = (config: Config): ServeSettings => ({
   port: config.PORT,
   trustProxy: config.TRUST_PROXY,
   version: VERSION,
+  dashboard: fileURLToPath(new URL("../dashboard/dist", import.meta.url)),
   rateLimit: { requests: config.RATE_LIMIT_REQUESTS, seconds: config.RATE_LIMIT_SECONDS },
   tls: config.tls,
   publicUrl: config.PUBLIC_URL,

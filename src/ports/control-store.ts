@@ -81,6 +81,8 @@ export interface StoredSignal {
 }
 
 export interface SignalList extends Page {
+  /** Only these. */
+  readonly ids?: readonly SignalId[] | undefined;
   readonly status?: SignalStatus | undefined;
   readonly labels?: Labels | undefined;
   /** `name` or `externalId` contains this, without regard to case. */

@@ -51,6 +51,8 @@ export interface Webhooks {
   remove(accountId: AccountId, id: WebhookId, expected?: Expected): Promise<Changed<null>>;
   /** A new secret; the one that was goes on being valid for so long. */
   rotate(accountId: AccountId, id: WebhookId, overlapMs: number): Promise<Changed<StoredWebhook>>;
+  /** The secret before signs no longer, if it still did. */
+  endPrevious(accountId: AccountId, id: WebhookId): Promise<Changed<StoredWebhook>>;
   /** A number that rises with every change of any webhook. */
   changes(): Promise<number>;
   /** Every enabled webhook of every account. */

@@ -15,6 +15,8 @@ export interface ServeSettings {
   /** Where people reach it, without a slash at its end; unless given, the address it listens on. */
   readonly publicUrl?: string | undefined;
   readonly version: string;
+  /** The directory that the dashboard was built to; without it there is none. */
+  readonly dashboard?: string | undefined;
   /** Of each key; none unless given. */
   readonly rateLimit?: RateLimit | undefined;
   /** Of each source that is pushed to; 10,000 in 10 s unless given. */

@@ -35,6 +35,8 @@ test(
     await page.getByLabel("Password").fill(OWNER.password);
     await page.getByRole("button", { name: "Go on" }).click();
     await page.waitForURL(`${url}/`);
+    // The dashboard would notice that it is signed out.
+    await page.goto("about:blank");
     await context.clearCookies();
 
     const redirectUri = await startProgram();

@@ -61,6 +61,7 @@ const LEFT: Readonly<Record<string, string>> = {
   "PATCH /v1/integrations/webhooks/:id": "webhook.updated",
   "DELETE /v1/integrations/webhooks/:id": "webhook.deleted",
   "POST /v1/integrations/webhooks/:id/rotate-secret": "webhook.secret_rotated",
+  "DELETE /v1/integrations/webhooks/:id/previous-secret": "webhook.previous_secret_ended",
   "POST /v1/api-keys": "api_key.created",
   "DELETE /v1/api-keys/:id": "api_key.revoked",
   "POST /v1/oauth/clients": "oauth_client.created",
@@ -98,10 +99,14 @@ const NEAR: Readonly<Record<string, object>> = {
   "PATCH /v1/alerts/silences/:id": { reason: "the works go on" },
   "PATCH /v1/integrations/sources/:id": { name: "another name" },
 };
+/** What takes things away comes last, and parts before what they are of. */
+const order = (name: string): number => {
+  if (!name.startsWith("DELETE")) return 0;
+  return name.includes("/:id/") ? 1 : 2;
+};
 const CHANGING = Object.keys(OPERATIONS)
   .filter((name) => !name.startsWith("GET ") && !/ \/v1\/me(\/|$)/.test(name))
-  // What takes things away comes last.
-  .sort((a, b) => Number(a.startsWith("DELETE")) - Number(b.startsWith("DELETE")));
+  .sort((a, b) => order(a) - order(b));
 
 describe("the audit log", () => {
   test("knows of every call whether it leaves something", () => {

@@ -7,6 +7,7 @@ import { portOf } from "./port.ts";
 export class Relay {
   readonly url: string;
   readonly #sockets: Set<Socket>;
+  #isDown = false;
 
   private constructor(url: string, sockets: Set<Socket>) {
     this.url = url;
@@ -17,6 +18,10 @@ export class Relay {
     const { hostname, port } = new URL(url);
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
+      if (relay.#isDown) {
+        near.resetAndDestroy();
+        return;
+      }
       const far = connect(Number(port), hostname);
       near.pipe(far).pipe(near);
       for (const socket of [near, far]) {
@@ -42,5 +47,15 @@ export class Relay {
   /** As when a cable is pulled and the peers notice: without a word. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  /** Cuts what there is, and every new connection, until it is `up` again. */
+  down(): void {
+    this.#isDown = true;
+    this.cut();
+  }
+
+  up(): void {
+    this.#isDown = false;
   }
 }

@@ -18,8 +18,12 @@ interface Asked extends SignalList {
 }
 
 /** Labels alone in the order of making, which is that of ids: each label's index has them in it. */
-const isByMaking = ({ status, q, labels = {}, sort }: SignalList): boolean =>
-  status === undefined && q === undefined && sort.endsWith("createdAt") && Object.keys(labels).length > 0;
+const isByMaking = ({ ids, status, q, labels = {}, sort }: SignalList): boolean =>
+  ids === undefined &&
+  status === undefined &&
+  q === undefined &&
+  sort.endsWith("createdAt") &&
+  Object.keys(labels).length > 0;
 
 /** A page's ids out of all that are few. */
 const madeBeyond = (few: readonly SignalId[], { sort, place, limit }: Asked): SignalId[] => {
@@ -72,9 +76,22 @@ const inOrder = (
     .limit(limit + 1);
 };
 
+const ownOf = async (
+  { db }: ControlContext,
+  accountId: AccountId,
+  ids: readonly SignalId[],
+): Promise<SignalId[]> => {
+  const own = db.selectFrom("signal").select("id").where("id", "in", ids).where("account_id", "=", accountId);
+  return (await own.execute()).map(({ id }) => id);
+};
+
 /** The ids of a page, and one more: as they are, or as a query. */
 const idsOf = async (context: ControlContext, accountId: AccountId, asked: Asked) => {
-  const { labels = {}, q } = asked;
+  const { labels = {}, q, ids } = asked;
+  if (ids !== undefined) {
+    const own = await ownOf(context, accountId, ids);
+    return own.length === 0 ? [] : inOrder(context, accountId, own, asked);
+  }
   const labelled = await rareMatches(context.db, accountId, labels);
   if (isByMaking(asked))
     return labelled === null ? byMaking(context, accountId, asked) : madeBeyond(labelled, asked);

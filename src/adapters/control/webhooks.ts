@@ -136,6 +136,20 @@ const rotateSecret = (
     return write(context, trx, before, { secrets });
   });
 
+const endPrevious = (
+  context: ControlContext,
+  accountId: AccountId,
+  id: WebhookId,
+): Promise<Changed<StoredWebhook>> =>
+  inTransaction(context, async (trx) => {
+    const before = await locked(context, trx, accountId, id);
+    if (before === null) return notFound;
+    const { secret, previousValidUntil } = before.secrets;
+    if (previousValidUntil === null || previousValidUntil <= context.clock.now()) return done(before, 0);
+    await note(context, trx, [{ ...about(before), action: "webhook.previous_secret_ended" }]);
+    return write(context, trx, before, { secrets: { secret, previous: null, previousValidUntil: null } });
+  });
+
 const removeWebhook = (
   context: ControlContext,
   accountId: AccountId,
@@ -202,6 +216,7 @@ export const createWebhooks = (context: ControlContext): Webhooks => ({
   update: (accountId, id, patch, expected = null) => updateWebhook(context, accountId, id, patch, expected),
   remove: (accountId, id, expected = null) => removeWebhook(context, accountId, id, expected),
   rotate: (accountId, id, overlapMs) => rotateSecret(context, accountId, id, overlapMs),
+  endPrevious: (accountId, id) => endPrevious(context, accountId, id),
   changes: async () => {
     const query = context.db.selectFrom("outbox_counter").select("position").where("name", "=", "webhooks");
     return (await query.executeTakeFirstOrThrow()).position;

@@ -3,6 +3,7 @@ import type { Health, HealthState } from "../../ports/worker.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
 import type { Parts } from "../parts.ts";
+import { sendDashboard } from "./dashboard.ts";
 
 const ORDER: readonly HealthState[] = ["ok", "degraded", "down"];
 
@@ -34,12 +35,16 @@ const hello = (version: string) => ({
 export const serviceRoutes = (
   app: App,
   { settings, health, telemetry }: Pick<Parts, "settings" | "health" | "telemetry">,
+  dashboard: string | null = null,
 ): void => {
   const config = { access: "public" } as const;
 
-  app.get("/", { config, schema: { response: answers({ 200: Hello }) } }, async () =>
-    hello(settings.version),
-  );
+  app.get("/", { config, schema: { response: answers({ 200: Hello }) } }, async (request, reply) => {
+    reply.header("Vary", "Accept");
+    // Only browsers ask for a page.
+    if (!/\btext\/html\b/.test(request.headers.accept ?? "")) return hello(settings.version);
+    return sendDashboard(reply, dashboard);
+  });
 
   app.get("/health/live", { config, schema: { response: answers({ 200: Alive }) } }, async () => ({
     status: "ok" as const,

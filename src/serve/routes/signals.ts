@@ -41,10 +41,10 @@ export const signalRoutes = (app: App, { control: { signals }, by, live, settle,
     "/v1/signals",
     { schema: { querystring: SignalsQuery, response: answers({ 200: SignalsAnswer }) } },
     async (request) => {
-      const { label, ...query } = request.query;
+      const { label, id: ids, ...query } = request.query;
       const labels = label === undefined ? undefined : labelsOf(label);
       if (labels === null) return NO_SIGNALS;
-      const page = await signals.list(callerOf(request).accountId, { ...query, labels });
+      const page = await signals.list(callerOf(request).accountId, { ...query, ids, labels });
       return { signals: page.items.map((stored) => signalAnswer(stored, live)), nextCursor: page.next };
     },
   );

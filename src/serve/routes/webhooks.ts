@@ -160,6 +160,12 @@ export const webhookRoutes = (app: App, parts: Parts): void => {
       }),
   );
 
+  app.delete(`${BASE}/:id/previous-secret`, { schema: { params: WebhookPath } }, async (request, reply) => {
+    const { accountId } = callerOf(request);
+    made(WHAT, await by(request).webhooks.endPrevious(accountId, request.params.id));
+    return reply.code(204).send();
+  });
+
   app.post(
     `${BASE}/:id/recover`,
     { schema: { params: WebhookPath, body: RecoverRequest, response: answers({ 202: RecoverAnswer }) } },

@@ -132,6 +132,18 @@ export const signalListSuite = (newDatabase: NewDatabase): void => {
       expect(await namesOf(store, { status: "active" })).toEqual(["c"]);
     });
 
+    it("takes only signals of the ids asked for, which are the account's own, beside whatever else is asked", async () => {
+      const store = await opened();
+      const [a, b, c] = [await add(store, "a"), await add(store, "b"), await add(store, "c")];
+      const theirs = succeeded(await store.signals.create(OTHERS, aSignal({ name: "a" }))).definition;
+      const ids = [c.id, theirs.id, a.id];
+      expect(await namesOf(store, { ids, sort: "name" })).toEqual(["a", "c"]);
+      expect(await namesOf(store, { ids, sort: "-createdAt" })).toEqual(["c", "a"]);
+      expect(await namesOf(store, { ids, q: "A" })).toEqual(["a"]);
+      expect(await namesOf(store, { ids: [theirs.id] })).toEqual([]);
+      expect(await walk(store, { ids: [a.id, b.id, c.id], limit: 2 })).toEqual([a.id, b.id, c.id]);
+    });
+
     it("refuses a cursor that is broken or belongs to another sort", async () => {
       const store = await opened();
       await add(store, "a");

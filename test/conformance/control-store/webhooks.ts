@@ -71,6 +71,19 @@ export const webhooksSuite = (newDatabase: NewDatabase): void => {
       expect(await webhooks.rotate(OTHERS, created.id, 0)).toEqual(NOT_FOUND);
     });
 
+    it("have the secret before ended early, once and only by their account", async () => {
+      const clock = new ManualClock();
+      const { webhooks } = await opened({ clock });
+      const { id, secrets } = succeeded(await webhooks.create(MINE, aWebhook()));
+      expect(succeeded(await webhooks.endPrevious(MINE, id))).toMatchObject({ secrets, revision: 1 });
+      const rotated = succeeded(await webhooks.rotate(MINE, id, DAY_MS));
+      expect(await webhooks.endPrevious(OTHERS, id)).toEqual(NOT_FOUND);
+      const { secret } = rotated.secrets;
+      const ended = { secrets: { secret, previous: null, previousValidUntil: null }, revision: 3 };
+      for (let n = 0; n < 2; n++)
+        expect(succeeded(await webhooks.endPrevious(MINE, id))).toMatchObject(ended);
+    });
+
     it("are out of another account's sight and reach, and listed in pages", async () => {
       const { webhooks } = await opened();
       const mine = [];

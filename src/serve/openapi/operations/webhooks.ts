@@ -108,6 +108,12 @@ export const WEBHOOKS: Operations = {
     body: { overlapSeconds: 86_400 },
     answer: { 200: { secret: SECRET, previousValidUntil: "2026-02-01T09:30:00.000Z" } },
   },
+  [`DELETE ${BASE}/:id/previous-secret`]: {
+    id: "endPreviousWebhookSecret",
+    tag,
+    summary: "End the secret before at once",
+    description: "Once every receiver knows the new one: from now on it signs alone, in both forms.",
+  },
   [`POST ${BASE}/:id/recover`]: {
     id: "recoverWebhook",
     tag,

@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { newApiKey, Service } from "../test/support/service-process.ts";
+import { type Bench, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
+
+const DIST = new URL("../src/dashboard/dist/", import.meta.url);
+const OWNER = { email: "owner@example.org", password: "seven lonely masts above" };
+/** A slow machine on a slow line: what a budget is for. */
+const SLOW = { cpu: 4, bitsPerSecond: 10_000_000, latencyMs: 40 };
+const LOADS = 5;
+const SIGNALS = 10_000;
+const UPDATES_PER_SECOND = 10;
+const WATCHED_SECONDS = 20;
+const CHARTS = 300;
+
+/** Bytes of what the first page needs, packed. */
+const sizes = async (): Promise<Measured> => {
+  const page = await readFile(new URL("index.html", DIST), "utf8");
+  const bytes = { js: 0, css: 0 };
+  for (const [, path = ""] of page.matchAll(/(?:src|href)="\/(dashboard\/[^"]+\.(?:js|css))"/g)) {
+    const packed = gzipSync(await readFile(new URL(path, DIST)), { level: 9 }).length;
+    bytes[path.endsWith(".js") ? "js" : "css"] += packed;
+  }
+  const figures = {
+    "kB of scripts": rounded(bytes.js / 1_000, 1),
+    "kB of styles": rounded(bytes.css / 1_000, 1),
+  };
+  return { name: "first page, packed", figures };
+};
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+/** Each load in a browser that has nothing of it yet. */
+const loads = async (
+  browser: Browser,
+  state: Awaited<ReturnType<BrowserContext["storageState"]>>,
+  url: string,
+) => {
+  const painted: number[] = [];
+  const usable: number[] = [];
+  for (let load = 0; load < LOADS; load++) {
+    const context = await browser.newContext({ storageState: state });
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOW.cpu });
+    await devtools.send("Network.enable");
+    const throughput = SLOW.bitsPerSecond / 8;
+    await devtools.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: SLOW.latencyMs,
+      downloadThroughput: throughput,
+      uploadThroughput: throughput,
+    });
+    await page.goto(url, { waitUntil: "commit" });
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    usable.push(await page.evaluate<number>("performance.now()"));
+    painted.push(
+      await page.evaluate<number>(
+        "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0",
+      ),
+    );
+    await context.close();
+  }
+  const middle = (values: number[]) =>
+    rounded(
+      percentile(
+        values.toSorted((a, b) => a - b),
+        0.5,
+      ),
+    );
+  const figures = { "ms to the first paint": middle(painted), "ms until it can be used": middle(usable) };
+  return { name: `first load, ${SLOW.cpu} times slower, 10 Mb/s`, figures };
+};
+
+/** Intervals of frames, and tasks that hold them up, while every cell of the wall changes. */
+const wall = async (page: Page, seconds: number): Promise<Measured> => {
+  const watch = `new Promise((resolve) => {
+    const frames = []; let long = 0, last = performance.now();
+    const observer = new PerformanceObserver((list) => { long += list.getEntries().length; });
+    observer.observe({ type: "longtask" });
+    const end = last + ${seconds * 1_000};
+    const frame = (now) => { frames.push(now - last); last = now;
+      if (now < end) requestAnimationFrame(frame);
+      else { observer.disconnect(); resolve({ frames, long }); } };
+    requestAnimationFrame(frame);
+  })`;
+  const { frames, long } = await page.evaluate<{ frames: number[]; long: number }>(watch);
+  const sorted = frames.toSorted((a, b) => a - b);
+  const figures = {
+    "frame ms, p50": rounded(percentile(sorted, 0.5), 1),
+    "frame ms, p95": rounded(percentile(sorted, 0.95), 1),
+    "tasks over 50 ms": long,
+  };
+  return { name: `${SIGNALS} signals, ${UPDATES_PER_SECOND} updates/s each`, figures };
+};
+
+const countsOf = async (context: BrowserContext, page: Page) => {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { nodes, jsEventListeners } = await devtools.send("Memory.getDOMCounters");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  await devtools.detach();
+  return { nodes, listeners: jsEventListeners, mb: usedSize / 1_000_000 };
+};
+
+/** Charts opened and closed again: what stays behind. */
+const charts = async (context: BrowserContext, page: Page): Promise<Measured> => {
+  const open = async () => {
+    await page
+      .getByRole("link", { name: /^demo-/ })
+      .first()
+      .click();
+    await page.getByRole("img", { name: "Strength over time" }).waitFor();
+    await page.goBack();
+    await page.getByRole("row").nth(1).waitFor();
+  };
+  for (let warm = 0; warm < 10; warm++) await open();
+  const before = await countsOf(context, page);
+  for (let chart = 0; chart < CHARTS; chart++) await open();
+  const after = await countsOf(context, page);
+  const figures = {
+    "nodes more": after.nodes - before.nodes,
+    "listeners more": after.listeners - before.listeners,
+    "MB of heap more": rounded(after.mb - before.mb, 1),
+  };
+  return { name: `${CHARTS} charts opened and closed`, figures };
+};
+
+async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> {
+  yield await sizes();
+  const directory = await mkdtemp(join(tmpdir(), "sos-bench-"));
+  const apiKey = newApiKey();
+  const service = new Service({ dataDirectory: directory, apiKey });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  try {
+    const url = await service.ready();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(/http\S+\/first-owner\/\S+/.exec(service.stdout)?.[0] ?? "");
+    await page.getByLabel("E-mail address").fill(OWNER.email);
+    await page.getByLabel("Password").fill(OWNER.password);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    if (wants("first load")) yield await loads(browser, await context.storageState(), url);
+    if (wants("charts")) {
+      await page.goto(`${url}/signals`);
+      yield await charts(context, page);
+    }
+    await fetch(`${url}/v1/integrations/sources`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        type: "simulator",
+        name: "wall",
+        signals: SIGNALS,
+        readingsPerSecond: SIGNALS * UPDATES_PER_SECOND,
+        scenario: "fading",
+      }),
+    });
+    await page.goto(url);
+    await wait(seconds ?? WATCHED_SECONDS);
+    yield await wall(page, seconds ?? WATCHED_SECONDS);
+  } finally {
+    await browser.close();
+    await service.end("SIGKILL");
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+export const dashboard: Bench = {
+  about:
+    "The dashboard in Chromium without a window, on the machine that runs the service, too: what its first page weighs, how soon it is there on a slow machine and line, how smoothly 10,000 signals change, and what charts leave behind.",
+  parameters: {
+    slow: SLOW,
+    loads: LOADS,
+    signals: SIGNALS,
+    updatesPerSecond: UPDATES_PER_SECOND,
+    charts: CHARTS,
+  },
+  round,
+};

@@ -1,0 +1,39 @@
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { ToldEvent } from "../live/messages.ts";
+import { live } from "./live.ts";
+
+/** However much happens, a list is asked for anew no more often. */
+const EVERY_MS = 2_000;
+
+/** What of the lists an event makes old. */
+const oldBy = (kind: string): readonly QueryKey[] => {
+  if (kind.startsWith("alert.")) return [["alerts"], ["events"]];
+  if (kind.startsWith("signal.")) return [["signals", "list"], ["signals", "one"], ["events"]];
+  if (kind.startsWith("source.")) return [["sources"]];
+  return kind.startsWith("webhook.") ? [["webhooks"]] : [];
+};
+
+/** Lists follow what happens, a little behind. The function given is called with each event. */
+export const eventFollower = (queries: QueryClient): ((event: ToldEvent) => void) => {
+  const waiting = new Map<string, QueryKey>();
+  const tell = () => {
+    const keys = [...waiting.values()];
+    waiting.clear();
+    for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+  };
+  return (event) => {
+    const isFirst = waiting.size === 0;
+    for (const key of oldBy(event.event)) waiting.set(JSON.stringify(key), key);
+    if (isFirst && waiting.size > 0) setTimeout(tell, EVERY_MS);
+  };
+};
+
+/** What came while there was no connection is asked for once there is one. To be called when the connection changes. */
+export const gapFiller = (queries: QueryClient): (() => void) => {
+  let wasLost = false;
+  return () => {
+    const { state } = live.connection;
+    if (state === "open" && wasLost) void queries.invalidateQueries();
+    if (state !== "connecting") wasLost = state === "lost";
+  };
+};

@@ -1,0 +1,48 @@
+import { Dialog, DialogHeading } from "@ariakit/react";
+import { Button } from "../parts/button.tsx";
+import style from "./dialog.module.css";
+import { keys } from "./preferences.ts";
+
+const HELP: readonly (readonly [string, string])[] = [
+  ["Ctrl K", "Go to any page or signal"],
+  ["/", "Search"],
+  ["g then o, s, a, c, w", "Go to overview, signals, alerts, connections, webhooks"],
+  ["j, k", "Next, previous"],
+  ["Enter", "Open"],
+  ["Space", "Pause what is live, or go on"],
+  ["[ and ]", "Earlier, later"],
+  ["+ and −", "Zoom in, out"],
+  ["n", "New"],
+  ["?", "These keys"],
+  ["Esc", "Close"],
+];
+
+/** What each key does. */
+const KeyboardHelp = ({ close }: { close: () => void }) => (
+  <Dialog open onClose={close} className={style.dialog} backdrop={<div className={style.backdrop} />}>
+    <DialogHeading className={style.heading}>Keys</DialogHeading>
+    <dl className={style.keys}>
+      {HELP.map(([key, does]) => (
+        <div key={key} className={style.key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+    <div className={style.buttons}>
+      <Button onClick={close}>Close</Button>
+      <Button
+        kind="quiet"
+        onClick={() => {
+          keys.set("off");
+          close();
+        }}
+      >
+        Turn keys off
+      </Button>
+    </div>
+  </Dialog>
+);
+export default KeyboardHelp;

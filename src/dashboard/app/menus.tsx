@@ -1,0 +1,67 @@
+import { Menu, MenuButton, MenuItem, MenuItemRadio, MenuProvider, MenuSeparator } from "@ariakit/react";
+import { useNavigate } from "@tanstack/react-router";
+import style from "./menus.module.css";
+import { THEMES, theme, ZONES, zone } from "./preferences.ts";
+import { useTold } from "./told-value.ts";
+
+const NAMES = {
+  system: "As the system",
+  light: "Light",
+  dark: "Dark",
+  local: "Local time",
+  utc: "UTC",
+} as const;
+
+const signOut = async (): Promise<void> => {
+  await fetch("/sign-out", { method: "POST", body: new URLSearchParams(), redirect: "manual" });
+  location.assign("/sign-in");
+};
+
+const Menus = ({ email }: { email: string }) => {
+  const chosenTheme = useTold(theme);
+  const chosenZone = useTold(zone);
+  const navigate = useNavigate();
+  return (
+    <MenuProvider>
+      <MenuButton className={style.button}>
+        <span className={style.email}>{email}</span> <span aria-hidden="true">▾</span>
+      </MenuButton>
+      <Menu className={style.menu} gutter={6} fixed>
+        <MenuItem className={style.item} onClick={() => void navigate({ to: "/settings/security" })}>
+          Your sign-in
+        </MenuItem>
+        <MenuSeparator className={style.line} />
+        {THEMES.map((one) => (
+          <MenuItemRadio
+            key={one}
+            name="theme"
+            value={one}
+            checked={chosenTheme === one}
+            className={style.item}
+            onClick={() => theme.set(one)}
+          >
+            {NAMES[one]}
+          </MenuItemRadio>
+        ))}
+        <MenuSeparator className={style.line} />
+        {ZONES.map((one) => (
+          <MenuItemRadio
+            key={one}
+            name="zone"
+            value={one}
+            checked={chosenZone === one}
+            className={style.item}
+            onClick={() => zone.set(one)}
+          >
+            {NAMES[one]}
+          </MenuItemRadio>
+        ))}
+        <MenuSeparator className={style.line} />
+        <MenuItem className={style.item} onClick={() => void signOut()}>
+          Sign out
+        </MenuItem>
+      </Menu>
+    </MenuProvider>
+  );
+};
+export default Menus;

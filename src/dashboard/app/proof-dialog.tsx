@@ -1,0 +1,81 @@
+import { Dialog, DialogHeading } from "@ariakit/react";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../api/client.ts";
+import { Button } from "../parts/button.tsx";
+import { Field, inputClass } from "../parts/field.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { problemsByPath } from "../parts/problems-by-path.ts";
+import style from "./dialog.module.css";
+import { proofAsked } from "./proof.ts";
+
+/** Asks for the password, and the code where there is a second factor. */
+const ProofDialog = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
+  const settled = proofAsked.get();
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const settle = (isProven: boolean) => {
+    proofAsked.set(null);
+    settled?.(isProven);
+  };
+  const prove = useMutation({
+    mutationFn: () => api.put("/v1/me/proof", { body: { password, ...(hasSecondFactor ? { code } : {}) } }),
+    onSuccess: () => settle(true),
+  });
+  const problems = problemsByPath(prove.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove.mutate();
+  };
+  return (
+    <Dialog
+      open
+      onClose={() => settle(false)}
+      className={style.dialog}
+      backdrop={<div className={style.backdrop} />}
+    >
+      <DialogHeading className={style.heading}>Say once more who you are</DialogHeading>
+      <p>What you are about to do is worth it. For ten minutes you will not be asked again.</p>
+      <form className={style.form} onSubmit={submit}>
+        <Field label="Password" problem={problems.get("password")}>
+          {(input) => (
+            <input
+              {...input}
+              type="password"
+              autoComplete="current-password"
+              className={inputClass}
+              required
+              value={password}
+              onChange={({ target }) => setPassword(target.value)}
+            />
+          )}
+        </Field>
+        {hasSecondFactor && (
+          <Field label="Code" hint="Of your app, or a recovery code." problem={problems.get("code")}>
+            {(input) => (
+              <input
+                {...input}
+                autoComplete="one-time-code"
+                className={inputClass}
+                required
+                value={code}
+                onChange={({ target }) => setCode(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        {prove.error !== null && problems.size === 0 && <Problem error={prove.error} />}
+        <p>
+          No password? <a href="/prove">Say it on a page of its own</a>.
+        </p>
+        <div className={style.buttons}>
+          <Button kind="main" type="submit" disabled={prove.isPending}>
+            Go on
+          </Button>
+          <Button onClick={() => settle(false)}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+export default ProofDialog;

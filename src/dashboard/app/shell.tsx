@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { me } from "../api/queries.ts";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { Keyboard } from "./keyboard.tsx";
+import { proofAsked } from "./proof.ts";
+import style from "./shell.module.css";
+import { signedOut } from "./signed-out.ts";
+import { Toasts } from "./toasts.tsx";
+import { useTold } from "./told-value.ts";
+
+// What is rarely open comes when it is.
+const Menus = lazy(() => import("./menus.tsx"));
+const ProofDialog = lazy(() => import("./proof-dialog.tsx"));
+const SignInAgain = lazy(() => import("./sign-in-again.tsx"));
+
+const PLACES = [
+  { to: "/", label: "Overview" },
+  { to: "/signals", label: "Signals" },
+  { to: "/alerts", label: "Alerts" },
+  { to: "/settings", label: "Settings" },
+] as const;
+
+export const Shell = () => {
+  const { data } = useQuery(me);
+  const isProofAsked = useTold(proofAsked) !== null;
+  const isOut = useTold(signedOut);
+  return (
+    <>
+      <a className={style.skip} href="#main">
+        Skip to the page
+      </a>
+      <header className={style.bar}>
+        <Link to="/" className={style.name}>
+          Signals
+        </Link>
+        <nav aria-label="Main" className={style.nav}>
+          {PLACES.map(({ to, label }) => (
+            <Link key={to} to={to} activeOptions={{ exact: to === "/" }} className={style.place}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <Suspense fallback={<span className={style.email}>{data?.email}</span>}>
+          <Menus email={data?.email ?? ""} />
+        </Suspense>
+      </header>
+      <ConnectionBanner />
+      <main id="main" className={style.main}>
+        <Outlet />
+      </main>
+      <Keyboard />
+      <Toasts />
+      <Suspense>
+        {isOut && <SignInAgain />}
+        {isProofAsked && <ProofDialog hasSecondFactor={data?.secondFactor === true} />}
+      </Suspense>
+    </>
+  );
+};

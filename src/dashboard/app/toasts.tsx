@@ -1,0 +1,49 @@
+import { Button } from "../parts/button.tsx";
+import style from "./toasts.module.css";
+import { ToldValue, useTold } from "./told-value.ts";
+
+const SHOWN_MS = 8_000;
+const KEPT = 3;
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly undo: (() => void) | null;
+}
+const toasts = new ToldValue<readonly Toast[]>([]);
+let made = 0;
+
+const drop = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
+
+/** Says for a while what was done, and offers to undo it where that can be. */
+export const say = (text: string, undo: (() => void) | null = null): void => {
+  const id = ++made;
+  toasts.set([...toasts.get(), { id, text, undo }].slice(-KEPT));
+  setTimeout(() => drop(id), SHOWN_MS);
+};
+
+export const Toasts = () => {
+  const shown = useTold(toasts);
+  return (
+    <div className={style.toasts} role="status">
+      {shown.map(({ id, text, undo }) => (
+        <div key={id} className={style.toast}>
+          <span>{text}</span>
+          {undo !== null && (
+            <Button
+              onClick={() => {
+                drop(id);
+                undo();
+              }}
+            >
+              Undo
+            </Button>
+          )}
+          <Button kind="quiet" aria-label="Dismiss" onClick={() => drop(id)}>
+            ✕
+          </Button>
+        </div>
+      ))}
+    </div>
+  );
+};

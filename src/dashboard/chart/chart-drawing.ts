@@ -1,0 +1,75 @@
+import type uPlot from "uplot";
+import type { Limit, Mark, Span } from "./chart.tsx";
+
+/** A colour of the theme as it is now, for what is drawn and not styled. */
+export const themeColor = (name: string): string => {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+};
+
+interface Behind {
+  readonly limit: Limit | null;
+  readonly spans: readonly Span[];
+  readonly marks: readonly Mark[];
+}
+
+const drawSpans = ({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[]): void => {
+  ctx.fillStyle = `color-mix(in srgb, ${themeColor("--failed")} 22%, transparent)`;
+  for (const { fromMs, toMs } of spans) {
+    const [left, right] = [fromMs, toMs].map((ms) => valToPos(ms / 1_000, "x", true));
+    // One that is over at once is seen, too.
+    if (left !== undefined && right !== undefined)
+      ctx.fillRect(left, bbox.top, Math.max(2, right - left), bbox.height);
+  }
+};
+
+const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, clearsAtDbm }: Limit): void => {
+  const [fires, clears] = [firesAtDbm, clearsAtDbm].map((dbm) => valToPos(dbm, "y", true));
+  if (fires === undefined || clears === undefined) return;
+  ctx.fillStyle = themeColor("--shade");
+  ctx.fillRect(bbox.left, Math.min(fires, clears), bbox.width, Math.abs(fires - clears));
+  ctx.strokeStyle = themeColor("--failed");
+  ctx.setLineDash([6, 4]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, fires);
+  ctx.lineTo(bbox.left + bbox.width, fires);
+  ctx.stroke();
+};
+
+const drawMarks = ({ ctx, bbox, valToPos }: uPlot, marks: readonly Mark[]): void => {
+  ctx.setLineDash([]);
+  ctx.fillStyle = themeColor("--text");
+  ctx.strokeStyle = themeColor("--faint");
+  ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+  marks.forEach(({ atMs, label }, line) => {
+    const x = valToPos(atMs / 1_000, "x", true);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    // One below the other, as they are often close together.
+    ctx.fillText(label, x + 4, bbox.top + (14 + 15 * line) * devicePixelRatio);
+  });
+};
+
+/** What is behind the line of strengths: when it fired, the band between the limits, and moments with their names. */
+export const behindPlugin = (behind: () => Behind): uPlot.Plugin => ({
+  hooks: {
+    drawClear: (plot) => {
+      const { ctx, bbox } = plot;
+      const { limit, spans, marks } = behind();
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+      ctx.clip();
+      drawSpans(plot, spans);
+      if (limit !== null) drawLimit(plot, limit);
+      drawMarks(plot, marks);
+      ctx.restore();
+    },
+  },
+});

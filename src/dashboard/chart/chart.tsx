@@ -1,0 +1,174 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { isDark, zone } from "../app/preferences.ts";
+import { useTold } from "../app/told-value.ts";
+import style from "./chart.module.css";
+import { behindPlugin, themeColor } from "./chart-drawing.ts";
+import type { History } from "./history.ts";
+import { LimitHandle } from "./limit-handle.tsx";
+import type { Range } from "./range.ts";
+import { tickText, tickTimes } from "./time-ticks.ts";
+
+const HEIGHT_PX = 320;
+/** A shorter drag is a click. */
+const DRAG_MIN_PX = 4;
+
+/** What the chart shows of strengths, dBm. */
+export interface Scale {
+  readonly lowDbm: number;
+  readonly highDbm: number;
+}
+/** dBm: where something fires, and where it is well again. */
+export interface Limit {
+  readonly firesAtDbm: number;
+  readonly clearsAtDbm: number;
+}
+/** Unix ms. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+export interface Mark {
+  readonly atMs: number;
+  readonly label: string;
+}
+
+interface ChartProps {
+  readonly history: History;
+  readonly range: Pick<Range, "fromMs" | "toMs">;
+  readonly scale: Scale;
+  readonly limit: Limit | null;
+  readonly spans?: readonly Span[];
+  readonly marks?: readonly Mark[];
+  /** Somebody has drawn a shorter span, Unix ms. */
+  readonly choose?: (fromMs: number, toMs: number) => void;
+  /** Somebody drags the limit, dBm. */
+  readonly drag?: (dbm: number) => void;
+  readonly label?: string;
+}
+
+/** Where strengths are drawn, in px of the chart. */
+export interface Area {
+  readonly topPx: number;
+  readonly heightPx: number;
+}
+
+const dataOf = ({ seconds, mean, min, max }: History): uPlot.AlignedData => [seconds, mean, min, max];
+
+const optionsOf = (width: number, current: () => ChartProps, placed: (area: Area) => void): uPlot.Options => {
+  const axis = {
+    stroke: themeColor("--faint"),
+    grid: { stroke: themeColor("--line"), width: 1 },
+    ticks: { show: false },
+  };
+  const line = themeColor("--active");
+  const tellArea = ({ over }: uPlot) => placed({ topPx: over.offsetTop, heightPx: over.clientHeight });
+  return {
+    width,
+    height: HEIGHT_PX,
+    legend: { show: false },
+    cursor: { drag: { x: true, y: false, setScale: false } },
+    scales: {
+      x: { time: false, range: () => [current().range.fromMs / 1_000, current().range.toMs / 1_000] },
+      y: { range: () => [current().scale.lowDbm, current().scale.highDbm] },
+    },
+    axes: [
+      {
+        ...axis,
+        // By Intl: labels of uPlot's own are wrong around clock changes.
+        splits: (_plot, _axis, min, max) =>
+          tickTimes(min * 1_000, max * 1_000, zone.get()).map((ms) => ms / 1_000),
+        values: (_plot, splits) => {
+          const { fromMs, toMs } = current().range;
+          return splits.map((seconds) => tickText(seconds * 1_000, toMs - fromMs, zone.get()));
+        },
+      },
+      { ...axis, size: 64, values: (_plot, splits) => splits.map((dbm) => `${dbm} dBm`) },
+    ],
+    series: [
+      {},
+      { stroke: line, width: 1.5, points: { show: false }, spanGaps: false },
+      { stroke: "transparent", points: { show: false }, spanGaps: false },
+      { stroke: "transparent", points: { show: false }, spanGaps: false },
+    ],
+    bands: [{ series: [3, 2], fill: `color-mix(in srgb, ${line} 18%, transparent)` }],
+    plugins: [
+      behindPlugin(() => {
+        const { limit, spans = [], marks = [] } = current();
+        return { limit, spans, marks };
+      }),
+    ],
+    hooks: {
+      ready: [tellArea],
+      setSize: [tellArea],
+      setSelect: [
+        (plot) => {
+          const { left, width: drawn } = plot.select;
+          if (drawn < DRAG_MIN_PX) return;
+          current().choose?.(plot.posToVal(left, "x") * 1_000, plot.posToVal(left + drawn, "x") * 1_000);
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
+  };
+};
+
+/** Strength over time on a fixed scale: the mean, and in shade the least and the greatest of each step. */
+export const Chart = (props: ChartProps) => {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const current = useRef(props);
+  current.current = props;
+  const [area, setArea] = useState<Area | null>(null);
+  const chosenZone = useTold(zone);
+  const isDarkNow = useSyncExternalStore(isDark.onChange, isDark.get);
+  const { history, range, scale, limit, spans, marks, drag, label = "Strength over time" } = props;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew for another zone or theme, whose labels and colours are others
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const made = new uPlot(
+      optionsOf(element.clientWidth, () => current.current, setArea),
+      dataOf(current.current.history),
+      element,
+    );
+    plot.current = made;
+    const watch = new ResizeObserver(([entry]) =>
+      made.setSize({ width: entry?.contentRect.width ?? element.clientWidth, height: HEIGHT_PX }),
+    );
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [chosenZone, isDarkNow]);
+
+  useEffect(() => {
+    plot.current?.setData(dataOf(history));
+  }, [history]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn behind the line, which `current` has
+  useEffect(() => {
+    plot.current?.redraw(false, true);
+  }, [
+    range.fromMs,
+    range.toMs,
+    scale.lowDbm,
+    scale.highDbm,
+    limit?.firesAtDbm,
+    limit?.clearsAtDbm,
+    spans,
+    marks,
+  ]);
+
+  return (
+    <div className={style.chart}>
+      <div ref={place} role="img" aria-label={label} />
+      {drag !== undefined && limit !== null && area !== null && (
+        <LimitHandle area={area} scale={scale} dbm={limit.firesAtDbm} drag={drag} />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,150 @@
+import { api } from "../api/client.ts";
+import type { Range } from "./range.ts";
+
+const PAGE = 500;
+/** Of one chart: there are not more pixels. */
+const PAGES_MAX = 12;
+/** Readings further apart than so many usual distances have a gap between them, over which no line is drawn. */
+const GAP_FACTOR = 5;
+/** Where every reading is shown: a longer silence is a gap until history says what the signal's own rhythm is. */
+const LIVE_GAP_MS = 60_000;
+const STEP_MS = { "1m": 60_000, "5m": 300_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
+
+/** Columns of a chart: seconds, and strengths in dBm; a gap is a row without strengths. */
+export interface History {
+  readonly step: "raw" | keyof typeof STEP_MS;
+  readonly seconds: number[];
+  readonly mean: (number | null)[];
+  readonly min: (number | null)[];
+  readonly max: (number | null)[];
+}
+
+interface Point {
+  readonly atMs: number;
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+const usualGapMs = (points: readonly Point[]): number => {
+  const gaps = points.slice(1).map(({ atMs }, n) => atMs - (points[n]?.atMs ?? atMs));
+  return gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY;
+};
+
+export const historyOf = (step: History["step"], points: readonly Point[]): History => {
+  const usualMs = step === "raw" ? usualGapMs(points) : STEP_MS[step];
+  const history: History = { step, seconds: [], mean: [], min: [], max: [] };
+  const row = (atMs: number, point: Point | null) => {
+    history.seconds.push(atMs / 1_000);
+    history.mean.push(point?.mean ?? null);
+    history.min.push(point?.min ?? null);
+    history.max.push(point?.max ?? null);
+  };
+  let before: number | null = null;
+  for (const point of points) {
+    if (before !== null && point.atMs - before > usualMs * GAP_FACTOR) row((before + point.atMs) / 2, null);
+    row(point.atMs, point);
+    before = point.atMs;
+  }
+  return history;
+};
+
+/** A reading that came live; without a strength: behind it something may be missing. */
+export interface LivePoint {
+  readonly atMs: number;
+  readonly strength: number | null;
+}
+
+/** Live points with what history has between two of them, in place of the gap that a lost connection left; each once. */
+export const filled = (
+  live: readonly LivePoint[],
+  readings: readonly LivePoint[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): LivePoint[] => {
+  const isWithin = ({ atMs }: LivePoint) => atMs > fromMs && atMs < toMs;
+  const within = new Map(readings.filter(isWithin).map((point) => [point.atMs, point]));
+  return [
+    ...live.filter(({ atMs }) => atMs <= fromMs),
+    ...[...within.values()].sort((a, b) => a.atMs - b.atMs),
+    ...live.filter(({ atMs }) => atMs >= toMs),
+  ];
+};
+
+/** History with what has come since its last point; what it has already is left out, and gaps stay gaps. */
+export const withLive = (history: History, live: readonly LivePoint[]): History => {
+  const lastMs = (history.seconds.at(-1) ?? Number.NEGATIVE_INFINITY) * 1_000;
+  const fresh = live.filter(({ atMs }) => atMs > lastMs);
+  if (fresh.length === 0) return history;
+  const grown: History = {
+    step: history.step,
+    seconds: [...history.seconds],
+    mean: [...history.mean],
+    min: [...history.min],
+    max: [...history.max],
+  };
+  const row = (atMs: number, strength: number | null) => {
+    grown.seconds.push(atMs / 1_000);
+    for (const column of [grown.mean, grown.min, grown.max]) column.push(strength);
+  };
+  const gapMs = history.step === "raw" ? LIVE_GAP_MS : STEP_MS[history.step] * GAP_FACTOR;
+  let before = lastMs;
+  for (const { atMs, strength } of fresh) {
+    if (Number.isFinite(before) && atMs - before > gapMs) row((before + atMs) / 2, null);
+    row(atMs, strength);
+    before = atMs;
+  }
+  return grown;
+};
+
+const pageOf = (id: string, { fromMs, toMs }: Range, cursor: string | null) =>
+  api.get("/v1/signals/{id}/readings", {
+    params: {
+      path: { id },
+      query: {
+        from: new Date(fromMs).toISOString(),
+        to: new Date(toMs).toISOString(),
+        limit: PAGE,
+        ...(cursor === null ? {} : { cursor }),
+      },
+    },
+  });
+type Page = Awaited<ReturnType<typeof pageOf>>;
+
+const pointsOf = (page: Page): Point[] =>
+  page.step === "raw"
+    ? page.readings.map(({ at, strength }) => ({
+        atMs: Date.parse(at),
+        mean: strength,
+        min: strength,
+        max: strength,
+      }))
+    : page.buckets.map(({ at, mean, min, max }) => ({ atMs: Date.parse(at), mean, min, max }));
+
+/** Every reading between two moments, Unix ms; null: there are more than a page of them. */
+export const fetchReadings = async (
+  id: string,
+  fromMs: number,
+  toMs: number,
+): Promise<LivePoint[] | null> => {
+  const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), limit: PAGE };
+  const page = await api.get("/v1/signals/{id}/readings", {
+    params: { path: { id }, query: { ...query, step: "raw" } },
+  });
+  if (page.step !== "raw" || page.nextCursor !== null) return null;
+  return page.readings.map(({ at, strength }) => ({ atMs: Date.parse(at), strength }));
+};
+
+/** All of a range, in the step that the service chooses for it. */
+export const fetchHistory = async (id: string, range: Range): Promise<History> => {
+  const points: Point[] = [];
+  let cursor: string | null = null;
+  let step: History["step"] = "raw";
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const one: Page = await pageOf(id, range, cursor);
+    step = one.step;
+    points.push(...pointsOf(one));
+    cursor = one.nextCursor;
+    if (cursor === null) break;
+  }
+  return historyOf(step, points);
+};

@@ -1,0 +1,151 @@
+import { Batcher } from "./batcher.ts";
+import type { ConnectionState, FromWorker, ToldEvent } from "./messages.ts";
+
+/** As the service sends them; read without a validator, as a page of the service trusts it, and there are very many. */
+interface Handles {
+  readonly type: "signals";
+  readonly handles: Readonly<Record<string, string>>;
+}
+interface Readings {
+  readonly type: "readings";
+  readonly base: number;
+  readonly readings: readonly (readonly [number, number, number, number, number])[];
+}
+interface Told {
+  readonly type: "event";
+  readonly event: ToldEvent;
+}
+interface Subscribed {
+  readonly type: "subscribed";
+  readonly after?: string | null;
+}
+type Message = Handles | Readings | Told | Subscribed | { readonly type: "error" | "pong" };
+
+const ID = "all";
+const PER_SECOND = 10;
+const FLUSH_EVERY_MS = 100;
+const PING_EVERY_MS = 10_000;
+/** The service answers each ping: who has heard nothing for so long has no connection. */
+const SILENT_MAX_MS = 25_000;
+const BACKOFF_MS = { base: 500, cap: 5_000 };
+/** Close codes of /v1/stream (schemas/stream.ts). */
+const UNAUTHENTICATED = 4401;
+
+interface Parts {
+  readonly url: string;
+  readonly tell: (message: FromWorker, transfer?: Transferable[]) => void;
+}
+
+/** Follows all signals and all events of the account, over any number of lost connections. */
+export class LiveConnection {
+  readonly #parts: Parts;
+  readonly #batcher = new Batcher();
+  /** Places of signals by their ids: they stay what they are over connections. */
+  readonly #places = new Map<string, number>();
+  /** By handles of the connection. */
+  #byHandle: number[] = [];
+  #socket: WebSocket | null = null;
+  #after: string | null | undefined;
+  #attempt = 0;
+  #heardAt = 0;
+  #timers: ReturnType<typeof setInterval>[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => this.#flush(), FLUSH_EVERY_MS),
+      setInterval(() => this.#ping(), PING_EVERY_MS),
+    ];
+    this.#open();
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
+  #say(state: ConnectionState): void {
+    this.#parts.tell({ kind: "connection", state });
+  }
+
+  #open(): void {
+    if (this.#timers.length === 0) return;
+    if (this.#attempt === 0) this.#say("connecting");
+    this.#byHandle = [];
+    const socket = new WebSocket(this.#parts.url);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#heardAt = performance.now();
+      const events = this.#after === undefined ? {} : { after: this.#after };
+      const readings = { signalIds: "all", maxPerSecond: PER_SECOND };
+      socket.send(JSON.stringify({ type: "subscribe", id: ID, readings, events, format: "compact" }));
+    };
+    socket.onmessage = ({ data }) => this.#heard(String(data));
+    socket.onclose = ({ code }) => {
+      if (this.#socket === socket) this.#closed(code);
+    };
+  }
+
+  #closed(code: number): void {
+    this.#socket = null;
+    this.#say(code === UNAUTHENTICATED ? "signed-out" : "lost");
+    const capMs = Math.min(BACKOFF_MS.cap, BACKOFF_MS.base * 2 ** this.#attempt);
+    this.#attempt++;
+    setTimeout(() => this.#open(), capMs / 2 + (Math.random() * capMs) / 2);
+  }
+
+  #ping(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    if (performance.now() - this.#heardAt > SILENT_MAX_MS) this.#socket.close();
+    else this.#socket.send(JSON.stringify({ type: "ping" }));
+  }
+
+  #heard(text: string): void {
+    this.#heardAt = performance.now();
+    const message: Message = JSON.parse(text);
+    if (message.type === "readings") this.#readings(message);
+    else if (message.type === "signals") this.#signals(message);
+    else if (message.type === "event") {
+      this.#after = message.event.id;
+      this.#parts.tell({ kind: "event", event: message.event });
+    } else if (message.type === "subscribed") {
+      this.#attempt = 0;
+      if (message.after !== undefined) this.#after = message.after;
+      this.#say("open");
+    }
+  }
+
+  #signals({ handles }: Handles): void {
+    const from = this.#places.size;
+    const ids: string[] = [];
+    for (const [handle, id] of Object.entries(handles)) {
+      let place = this.#places.get(id);
+      if (place === undefined) {
+        place = this.#places.size;
+        this.#places.set(id, place);
+        ids.push(id);
+      }
+      this.#byHandle[Number(handle)] = place;
+    }
+    if (ids.length > 0) this.#parts.tell({ kind: "signals", from, ids });
+  }
+
+  #readings({ base, readings }: Readings): void {
+    for (const [handle, afterMs, strength, quality, status] of readings) {
+      const place = this.#byHandle[handle];
+      if (place !== undefined) this.#batcher.add(place, strength, quality, status, base + afterMs);
+    }
+  }
+
+  #flush(): void {
+    const batch = this.#batcher.take();
+    if (batch === null) return;
+    const { place, strength, quality, status, at } = batch;
+    this.#parts.tell(batch, [place.buffer, strength.buffer, quality.buffer, status.buffer, at.buffer]);
+  }
+}

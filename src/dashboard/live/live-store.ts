@@ -1,0 +1,168 @@
+import type { ConnectionState, FromWorker, LiveBatch, ToldEvent } from "./messages.ts";
+
+/** Columns of the newest values, by the places of signals. */
+export interface LiveColumns {
+  /** How many there are: the arrays are longer. */
+  readonly size: number;
+  readonly strength: Float32Array;
+  readonly quality: Float32Array;
+  readonly status: Uint8Array;
+  /** Unix ms; 0: nothing has come. */
+  readonly at: Float64Array;
+}
+const SIGNALS_AT_FIRST = 1_024;
+
+const emptyColumns = (capacity: number) => ({
+  size: 0,
+  strength: new Float32Array(capacity),
+  quality: new Float32Array(capacity),
+  status: new Uint8Array(capacity),
+  at: new Float64Array(capacity),
+});
+type Columns = ReturnType<typeof emptyColumns>;
+
+const copied = (from: Columns, capacity = from.at.length): Columns => {
+  const to = emptyColumns(capacity);
+  to.size = from.size;
+  to.strength.set(from.strength);
+  to.quality.set(from.quality);
+  to.status.set(from.status);
+  to.at.set(from.at);
+  return to;
+};
+
+export interface Connection {
+  readonly state: ConnectionState;
+  /** Since when, by `performance.now()`. */
+  readonly sinceMs: number;
+}
+
+/**
+ * The newest value of every signal, outside of what React renders: whoever shows them is called once a frame in which
+ * some have changed. While it is paused what is shown stands still, and what comes is kept.
+ */
+export class LiveStore {
+  readonly #frame: (run: () => void) => void;
+  readonly #listeners = new Set<(columns: LiveColumns) => void>();
+  readonly #eventListeners = new Set<(event: ToldEvent) => void>();
+  readonly #stateListeners = new Set<() => void>();
+  readonly #ids: string[] = [];
+  readonly #places = new Map<string, number>();
+  /** Places of signals that are deleted: a last value of theirs may still be on its way. */
+  readonly #gone = new Set<number>();
+  #columns = emptyColumns(SIGNALS_AT_FIRST);
+  #frozen: Columns | null = null;
+  #isFramePending = false;
+  #connection: Connection;
+
+  constructor(frame: (run: () => void) => void = (run) => requestAnimationFrame(run)) {
+    this.#frame = frame;
+    this.#connection = { state: "connecting", sinceMs: performance.now() };
+  }
+
+  /** What is to be shown now. */
+  get view(): LiveColumns {
+    return this.#frozen ?? this.#columns;
+  }
+
+  get ids(): readonly string[] {
+    return this.#ids;
+  }
+
+  placeOf(id: string): number | null {
+    return this.#places.get(id) ?? null;
+  }
+
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  get isPaused(): boolean {
+    return this.#frozen !== null;
+  }
+
+  pause(isPaused: boolean): void {
+    if (isPaused === this.isPaused) return;
+    this.#frozen = isPaused ? copied(this.#columns) : null;
+    this.#tellState();
+    this.#changed();
+  }
+
+  /** Called in a frame after values have changed, and once at first; the function given ends it. */
+  follow(listener: (columns: LiveColumns) => void): () => void {
+    this.#listeners.add(listener);
+    listener(this.view);
+    return () => this.#listeners.delete(listener);
+  }
+
+  onEvent(listener: (event: ToldEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  /** For `useSyncExternalStore`: of the connection, and of a pause. */
+  onState = (listener: () => void): (() => void) => {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  };
+
+  take(message: FromWorker): void {
+    if (message.kind === "readings") this.#take(message);
+    else if (message.kind === "signals") this.#known(message.from, message.ids);
+    else if (message.kind === "event") this.#told(message.event);
+    else if (message.state !== this.#connection.state) {
+      this.#connection = { state: message.state, sinceMs: performance.now() };
+      this.#tellState();
+    }
+  }
+
+  #told(event: ToldEvent): void {
+    if (event.event === "signal.deleted") this.#forget(event.data.signal?.id ?? "");
+    for (const listener of this.#eventListeners) listener(event);
+  }
+
+  #forget(id: string): void {
+    const place = this.#places.get(id);
+    if (place === undefined) return;
+    this.#gone.add(place);
+    this.#columns.at[place] = 0;
+    this.#changed();
+  }
+
+  #tellState(): void {
+    for (const listener of this.#stateListeners) listener();
+  }
+
+  #known(from: number, ids: readonly string[]): void {
+    ids.forEach((id, n) => {
+      this.#ids[from + n] = id;
+      this.#places.set(id, from + n);
+    });
+    const needed = from + ids.length;
+    if (needed > this.#columns.at.length)
+      this.#columns = copied(this.#columns, Math.max(needed, this.#columns.at.length * 2));
+    this.#columns.size = Math.max(this.#columns.size, needed);
+    this.#changed();
+  }
+
+  #take({ place, strength, quality, status, at }: LiveBatch): void {
+    const columns = this.#columns;
+    for (let n = 0; n < place.length; n++) {
+      const to = place[n] ?? 0;
+      columns.strength[to] = strength[n] ?? 0;
+      columns.quality[to] = quality[n] ?? 0;
+      columns.status[to] = status[n] ?? 0;
+      columns.at[to] = this.#gone.has(to) ? 0 : (at[n] ?? 0);
+    }
+    if (this.#frozen === null) this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#isFramePending) return;
+    this.#isFramePending = true;
+    this.#frame(() => {
+      this.#isFramePending = false;
+      for (const listener of this.#listeners) listener(this.view);
+    });
+  }
+}

@@ -1,0 +1,32 @@
+/** What the worker tells the page; arrays are handed over, not copied. */
+export interface LiveBatch {
+  readonly kind: "readings";
+  /** Places of signals, as `signals` gave them; the newest value of each. */
+  readonly place: Uint32Array;
+  /** dBm. */
+  readonly strength: Float32Array;
+  /** 0 to 1. */
+  readonly quality: Float32Array;
+  /** Place in COMPACT_STATUS. */
+  readonly status: Uint8Array;
+  /** Unix ms, by the clock of whoever measured. */
+  readonly at: Float64Array;
+}
+
+/** What is looked at of an event before it is asked for in full. */
+export interface ToldEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: { readonly signal?: { readonly id: string } };
+}
+
+export type ConnectionState = "connecting" | "open" | "lost" | "signed-out";
+
+export type FromWorker =
+  | LiveBatch
+  /** Signals that were not known before: the first one's place, and their ids. */
+  | { readonly kind: "signals"; readonly from: number; readonly ids: readonly string[] }
+  | { readonly kind: "event"; readonly event: ToldEvent }
+  | { readonly kind: "connection"; readonly state: ConnectionState };
+
+export type ToWorker = { readonly kind: "start"; readonly url: string } | { readonly kind: "stop" };

@@ -1,0 +1,43 @@
+import "./app/no-eval.ts";
+import "./style/base.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "../client/failures.ts";
+import { me } from "./api/queries.ts";
+import { eventFollower, gapFiller } from "./app/follow-events.ts";
+import { live, startLive } from "./app/live.ts";
+import { queryClient } from "./app/query-client.ts";
+import { router } from "./app/router.tsx";
+import { Unreachable } from "./parts/unreachable.tsx";
+
+const element = document.getElementById("app");
+if (element === null) throw new Error("the page has no place for the dashboard");
+const root = createRoot(element);
+
+const signIn = (): void => {
+  const { pathname, search } = location;
+  location.replace(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
+};
+
+const start = async (): Promise<void> => {
+  try {
+    await queryClient.fetchQuery(me);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return signIn();
+    root.render(<Unreachable error={error} retry={() => void start()} />);
+    return;
+  }
+  live.onEvent(eventFollower(queryClient));
+  live.onState(gapFiller(queryClient));
+  startLive();
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+};
+void start();

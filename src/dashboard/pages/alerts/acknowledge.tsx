@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Field, inputClass } from "../../parts/field.tsx";
+
+const NOTE_MAX = 500;
+
+/** Says that somebody has taken an alert on, and what the others should know. */
+export const Acknowledge = ({ id }: { id: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  const [note, setNote] = useState("");
+  const queries = useQueryClient();
+  const take = useMutation({
+    mutationFn: () =>
+      api.post("/v1/alerts/{id}/acknowledge", {
+        params: { path: { id } },
+        body: { note: note.trim() === "" ? null : note.trim() },
+      }),
+    onSuccess: async () => {
+      setOpen(false);
+      await queries.invalidateQueries({ queryKey: ["alerts"] });
+    },
+  });
+  return (
+    <>
+      <Button kind="main" onClick={() => setOpen(true)}>
+        Take it on
+      </Button>
+      <Ask
+        isOpen={isOpen}
+        title="Take this alert on"
+        does="Take it on"
+        isBusy={take.isPending}
+        error={take.error}
+        act={() => take.mutate()}
+        close={() => setOpen(false)}
+      >
+        <Field label="Note" hint="What the others should know; may be empty.">
+          {(input) => (
+            <textarea
+              {...input}
+              rows={3}
+              maxLength={NOTE_MAX}
+              className={inputClass}
+              value={note}
+              onChange={({ target }) => setNote(target.value)}
+            />
+          )}
+        </Field>
+      </Ask>
+    </>
+  );
+};

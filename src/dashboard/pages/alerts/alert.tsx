@@ -1,0 +1,185 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { alert as alertQuery, rule as ruleQuery, signal as signalQuery } from "../../api/queries.ts";
+import { serverClock } from "../../api/server-clock.ts";
+import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import type { Alert } from "../../api/types.ts";
+import { useMayChange } from "../../app/roles.ts";
+import { ageText, timeText } from "../../app/words.ts";
+import { Chart } from "../../chart/chart.tsx";
+import { fetchHistory } from "../../chart/history.ts";
+import { ruleLimitOf } from "../../chart/limits.ts";
+import { buttonClass } from "../../parts/button.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Card, Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { SeverityMark } from "../../parts/severity.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { Acknowledge } from "./acknowledge.tsx";
+import style from "./alert.module.css";
+import { AlertTabs } from "./alert-tabs.tsx";
+import { ToldTo } from "./told-to.tsx";
+import { Why } from "./why.tsx";
+import { comparedText, conditionText, resolvedText, spanText } from "./words.ts";
+
+const BESIDE_MS = 15 * 60_000;
+/** Longer ones show how they began. */
+const SPAN_MAX_MS = 24 * 3_600_000;
+
+const beganMs = ({ firedAt, pendingSince }: Alert): number => Date.parse(firedAt ?? pendingSince ?? "");
+const endedMs = ({ resolvedAt }: Alert): number | null =>
+  resolvedAt === null ? null : Date.parse(resolvedAt);
+
+/** A quarter of an hour before and after, to the minute, so that it is not asked for anew all the time. */
+const rangeOf = (alert: Alert) => {
+  const began = beganMs(alert);
+  const end = Math.min(endedMs(alert) ?? serverClock.now(), began + SPAN_MAX_MS);
+  const toMs = Math.min(Math.ceil((end + BESIDE_MS) / 60_000) * 60_000, serverClock.now());
+  return { fromMs: began - BESIDE_MS, toMs: Math.max(toMs, began + 60_000), isLive: false };
+};
+
+const marksOf = ({ pendingSince, firedAt, resolvedAt }: Alert) => [
+  ...(pendingSince === null || pendingSince === firedAt
+    ? []
+    : [{ atMs: Date.parse(pendingSince), label: "first bad" }]),
+  ...(firedAt === null ? [] : [{ atMs: Date.parse(firedAt), label: "fired" }]),
+  ...(resolvedAt === null ? [] : [{ atMs: Date.parse(resolvedAt), label: "resolved" }]),
+];
+
+const AroundIt = ({ alert }: { alert: Alert }) => {
+  const { signalId, ruleId } = alert;
+  const signal = useQuery(signalQuery(signalId));
+  const rule = useQuery({ ...ruleQuery(ruleId), throwOnError: false });
+  const range = useMemo(() => rangeOf(alert), [alert]);
+  const history = useQuery({
+    queryKey: ["signals", "history", signalId, range.fromMs, range.toMs],
+    queryFn: () => fetchHistory(signalId, range),
+  });
+  const spans = useMemo(() => {
+    if (alert.firedAt === null) return [];
+    return [{ fromMs: Date.parse(alert.firedAt), toMs: endedMs(alert) ?? range.toMs }];
+  }, [alert, range.toMs]);
+  const marks = useMemo(() => marksOf(alert), [alert]);
+  if (standsInTheWay(history) !== null)
+    return <Problem error={history.error} retry={() => void history.refetch()} />;
+  if (history.data === undefined || signal.data === undefined) return <Soon lines={6} />;
+  const { floorDbm, ceilingDbm } = signal.data;
+  return (
+    <Chart
+      history={history.data}
+      range={range}
+      scale={{ lowDbm: floorDbm, highDbm: ceilingDbm }}
+      limit={rule.data === undefined ? null : ruleLimitOf(rule.data.condition, alert.limit, signal.data)}
+      spans={spans}
+      marks={marks}
+      label="Strength around the alert, a quarter of an hour before and after"
+    />
+  );
+};
+
+const Facts = ({ alert }: { alert: Alert }) => {
+  const { data: rule } = useQuery(ruleQuery(alert.ruleId));
+  const { state, value, limit, firedAt, resolvedAt, acknowledged, silencedBy, heldBy } = alert;
+  const compared = (one: number) => (rule === undefined ? String(one) : comparedText(rule.condition, one));
+  const facts: readonly (readonly [string, string])[] = [
+    ["State", state === "resolved" ? resolvedText(alert) : state],
+    ...(firedAt === null ? [] : [["Fired", timeText(Date.parse(firedAt))] as const]),
+    ...(firedAt === null || resolvedAt === null
+      ? []
+      : [["Lasted", spanText(Date.parse(resolvedAt) - Date.parse(firedAt))] as const]),
+    ["Reading", value === null ? "–" : compared(value)],
+    ["Limit", compared(limit)],
+    ...(rule === undefined ? [] : [["Rule", conditionText(rule.condition, rule.levels)] as const]),
+    ...(acknowledged === null
+      ? []
+      : [
+          [
+            "Taken on",
+            `${ageText(Date.parse(acknowledged.at))} ago${acknowledged.note === null ? "" : `: ${acknowledged.note}`}`,
+          ] as const,
+        ]),
+    ...(silencedBy === null ? [] : [["Told to nobody", "a silence holds it back"] as const]),
+    ...(heldBy === null ? [] : [["Held back", "it changes too often"] as const]),
+  ];
+  return (
+    <dl className={style.facts}>
+      {facts.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+export const AlertPage = () => {
+  const { id } = useParams({ from: "/alerts/$id" });
+  const found = useQuery(alertQuery(id));
+  const mayChange = useMayChange();
+  const alert = found.data;
+  const signal = useQuery({ ...signalQuery(alert?.signalId ?? ""), enabled: alert !== undefined });
+  if (standsInTheWay(found) !== null)
+    return (
+      <Page title="Alert">
+        <AlertTabs />
+        <Problem error={found.error} retry={() => void found.refetch()} />
+      </Page>
+    );
+  if (alert === undefined) return <Soon lines={8} />;
+  const { ruleId, ruleName, signalId, severity, state, acknowledged } = alert;
+  return (
+    <Page
+      title={ruleName}
+      actions={
+        mayChange && (
+          <>
+            {state === "firing" && acknowledged === null && <Acknowledge id={id} />}
+            <Link to="/alerts/silences/new" search={{ ruleId, signalId }} className={buttonClass("second")}>
+              Silence it
+            </Link>
+            <Link
+              to="/alerts/rules/$id"
+              params={{ id: ruleId }}
+              search={{ signalId }}
+              className={buttonClass("second")}
+            >
+              Change the rule
+            </Link>
+          </>
+        )
+      }
+    >
+      <AlertTabs />
+      <p className={style.words}>
+        <SeverityMark severity={severity} />
+        <span>
+          on{" "}
+          <Link to="/signals/$id" params={{ id: signalId }}>
+            <bdi>{signal.data?.name ?? signalId}</bdi>
+          </Link>
+        </span>
+        <span className={style.id}>
+          <code>{id}</code> <CopyButton text={id} what="the alert's id" />
+        </span>
+      </p>
+      <div className={style.page}>
+        <Card label="The alert">
+          <Facts alert={alert} />
+        </Card>
+        <Card label="Around it">
+          <AroundIt alert={alert} />
+        </Card>
+        <Card label="Why it fired">
+          <h2>{state === "pending" ? "Why it waits" : "Why it fired"}</h2>
+          <Why alert={alert} />
+        </Card>
+        <Card label="Who was told">
+          <h2>Who was told</h2>
+          <ToldTo alert={alert} />
+        </Card>
+      </div>
+    </Page>
+  );
+};

@@ -1,0 +1,117 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { type AlertFilter, type AlertState, alerts, type Severity, signalNames } from "../../api/queries.ts";
+import type { Alert } from "../../api/types.ts";
+import { ageText, timeText } from "../../app/words.ts";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Item, List, More } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { SeverityMark } from "../../parts/severity.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { AlertTabs } from "./alert-tabs.tsx";
+import style from "./alerts.module.css";
+import { SEVERITIES, STATES } from "./filter.ts";
+import { resolvedText, spanText } from "./words.ts";
+
+const sinceOf = ({ state, pendingSince, firedAt, resolvedAt, resolveReason }: Alert): string => {
+  if (state === "pending") return `waits since ${ageText(Date.parse(pendingSince ?? ""))}`;
+  if (firedAt === null) return "";
+  if (state === "firing" || resolvedAt === null) return `fires since ${ageText(Date.parse(firedAt))}`;
+  const lasted = spanText(Date.parse(resolvedAt) - Date.parse(firedAt));
+  return `${timeText(Date.parse(firedAt))}, ${lasted}, ${resolvedText({ resolveReason })}`;
+};
+
+const AlertItem = ({ alert, signalName }: { alert: Alert; signalName: string | undefined }) => {
+  const { id, ruleName, signalId, severity, state, acknowledged, silencedBy, heldBy } = alert;
+  return (
+    <Item
+      mark={<SeverityMark severity={severity} />}
+      title={
+        <Link to="/alerts/$id" params={{ id }}>
+          <bdi>{ruleName}</bdi>
+        </Link>
+      }
+      under={
+        <>
+          <bdi>{signalName ?? signalId}</bdi> · {sinceOf(alert)}
+        </>
+      }
+    >
+      {acknowledged !== null && <span className={style.tag}>taken on</span>}
+      {silencedBy !== null && <span className={style.tag}>silenced</span>}
+      {heldBy !== null && <span className={style.tag}>flapping</span>}
+      <span className={style.tag}>{state}</span>
+    </Item>
+  );
+};
+
+const without = (filter: AlertFilter, name: keyof AlertFilter): AlertFilter =>
+  Object.fromEntries(Object.entries(filter).filter(([one]) => one !== name));
+
+const Filter = ({ filter, change }: { filter: AlertFilter; change: (next: AlertFilter) => void }) => {
+  const states: readonly (AlertState | "all")[] = ["all", ...STATES];
+  const severities: readonly (Severity | "all")[] = ["all", ...SEVERITIES];
+  return (
+    <search className={style.filter}>
+      <Choice
+        legend="State"
+        name="state"
+        values={states}
+        chosen={filter.state ?? "all"}
+        choose={(state) => change(state === "all" ? without(filter, "state") : { ...filter, state })}
+      />
+      <Choice
+        legend="Severity"
+        name="severity"
+        values={severities}
+        chosen={filter.severity ?? "all"}
+        choose={(severity) =>
+          change(severity === "all" ? without(filter, "severity") : { ...filter, severity })
+        }
+        words={{ all: "every severity" }}
+      />
+      {filter.ruleId !== undefined && (
+        <Button onClick={() => change(without(filter, "ruleId"))}>Of one rule ✕</Button>
+      )}
+      {filter.signalId !== undefined && (
+        <Button onClick={() => change(without(filter, "signalId"))}>Of one signal ✕</Button>
+      )}
+    </search>
+  );
+};
+
+export const Alerts = () => {
+  const filter = useSearch({ from: "/alerts" });
+  const navigate = useNavigate({ from: "/alerts" });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    alerts(filter),
+  );
+  const shown = data?.pages.flatMap((page) => page.alerts) ?? [];
+  const names = useQuery(signalNames(shown.map(({ signalId }) => signalId)));
+  const isTruncated = data?.pages.some(({ truncated }) => truncated) === true;
+  return (
+    <Page title="Alerts">
+      <AlertTabs />
+      <Filter filter={filter} change={(next) => void navigate({ search: next, replace: true })} />
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Soon lines={6} />}
+      {data !== undefined && shown.length === 0 && (
+        <Empty action={<Link to="/alerts/rules">See the rules</Link>}>
+          {filter.state === "firing" ? "No alert fires." : "No alert is like this."}
+        </Empty>
+      )}
+      {shown.length > 0 && (
+        <List label="Alerts">
+          {shown.map((alert) => (
+            <AlertItem key={alert.id} alert={alert} signalName={names.data?.get(alert.signalId)} />
+          ))}
+        </List>
+      )}
+      {isTruncated && <p className={style.note}>More alerts are pending than are shown here.</p>}
+      <More hasMore={hasNextPage} isFetching={isFetchingNextPage} more={() => void fetchNextPage()} />
+    </Page>
+  );
+};

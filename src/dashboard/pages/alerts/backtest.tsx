@@ -1,0 +1,109 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Backtest } from "../../api/types.ts";
+import { numberText } from "../../app/words.ts";
+import { SPANS, type Span } from "../../chart/range.ts";
+import { Button } from "../../parts/button.tsx";
+import style from "./rule.module.css";
+import type { RuleBody, RuleDraft } from "./rule-draft.ts";
+import { secondsText, spanText } from "./words.ts";
+
+/** A limit that is dragged is tried once it rests. */
+const REST_MS = 300;
+
+/** What changes all the time, once it has rested. */
+const useRested = (text: string): string => {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+};
+
+/** The rule on the past, by the evaluator itself. */
+export const useBacktest = (rule: RuleBody, span: Span, toMs: number) => {
+  const text = useRested(JSON.stringify(rule));
+  return useQuery({
+    queryKey: ["rules", "backtest", text, span, toMs],
+    queryFn: () => {
+      const tried: RuleBody = JSON.parse(text);
+      const [from, to] = [toMs - SPANS[span], toMs].map((ms) => new Date(ms).toISOString());
+      // It has a name before anybody has thought of one.
+      return api.post("/v1/alerts/rules/backtest", {
+        body: {
+          rule: { ...tried, name: tried.name.trim() || "new" },
+          from: from ?? "",
+          ...(to === undefined ? {} : { to }),
+        },
+      });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+};
+
+const lengthMs = ({ from, to }: Backtest["firings"][number], endMs: number): number =>
+  (to === null ? endMs : Date.parse(to)) - Date.parse(from);
+
+/** `7d: 4 firings on 2 of 10 signals, longest 12 min, 1 flapping`. */
+export const backtestText = ({ summary, firings, to }: Backtest, span: Span): string => {
+  const longest = Math.max(0, ...firings.map((firing) => lengthMs(firing, Date.parse(to))));
+  const { firings: count, signals, selected, flapping } = summary;
+  const parts = [
+    `${numberText(count)} ${count === 1 ? "firing" : "firings"} on ${numberText(signals)} of ${numberText(selected)} ${selected === 1 ? "signal" : "signals"}`,
+    ...(count === 0 ? [] : [`longest ${spanText(longest)}`]),
+    ...(flapping.length === 0 ? [] : [`${flapping.length} flapping`]),
+  ];
+  return `${span}: ${parts.join(", ")}`;
+};
+
+type Remedy = Backtest["summary"]["flapping"][number]["remedies"][number];
+
+const remedyText = ({ change: { hysteresis, forSeconds, overSeconds }, changes }: Remedy): string => {
+  const what = [
+    ...(hysteresis === undefined ? [] : [`a hysteresis of ${hysteresis}`]),
+    ...(forSeconds === undefined ? [] : [`a wait of ${secondsText(forSeconds)}`]),
+    ...(overSeconds === undefined ? [] : [`a silence of ${secondsText(overSeconds)}`]),
+  ];
+  return `With ${what.join(" and ")} it would change ${numberText(changes)} times.`;
+};
+
+const remedied = ({ change: { hysteresis, forSeconds, overSeconds } }: Remedy): Partial<RuleDraft> => ({
+  ...(hysteresis === undefined ? {} : { hysteresis: String(hysteresis) }),
+  ...(forSeconds === undefined ? {} : { forSeconds: String(forSeconds) }),
+  ...(overSeconds === undefined ? {} : { overSeconds: String(overSeconds) }),
+});
+
+interface FindingsProps {
+  readonly tried: Backtest;
+  readonly names: ReadonlyMap<string, string>;
+  readonly change: (part: Partial<RuleDraft>) => void;
+}
+
+/** What the past says of the rule: what is likely not meant, and what would calm it. */
+export const Findings = ({ tried, names, change }: FindingsProps) => (
+  <ul className={style.findings}>
+    {tried.warnings.map(({ path, message }) => (
+      <li key={`${path} ${message}`}>
+        ▲ <code>{path}</code> {message}
+      </li>
+    ))}
+    {tried.summary.flapping.slice(0, 3).flatMap(({ signalId, changes, remedies }) =>
+      remedies.slice(0, 2).map((remedy) => (
+        <li key={`${signalId} ${JSON.stringify(remedy.change)}`}>
+          <span>
+            <bdi>{names.get(signalId) ?? signalId}</bdi> changes {numberText(changes)} times.{" "}
+            {remedyText(remedy)}
+          </span>
+          <Button onClick={() => change(remedied(remedy))}>Use it</Button>
+        </li>
+      )),
+    )}
+    {tried.approximated?.map((text) => (
+      <li key={text}>{text}</li>
+    ))}
+  </ul>
+);

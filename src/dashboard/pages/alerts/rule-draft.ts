@@ -1,0 +1,173 @@
+import type { Severity } from "../../api/queries.ts";
+import type { Condition, Rule, Schedule } from "../../api/types.ts";
+import { linesOf, pairsOf, pairsText } from "../../parts/pairs.ts";
+
+/** Who hears of a rule's alerts, of webhooks: all that match, some, or none. */
+export type ToldTo = "all" | "some" | "none";
+
+export interface LevelDraft {
+  readonly severity: Severity;
+  readonly value: string;
+}
+
+/** A rule while it is typed: numbers as they stand in their fields. */
+export interface RuleDraft {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly severity: Severity;
+  readonly signalIds: readonly string[];
+  /** `key=value`, a line each. */
+  readonly labels: string;
+  /** Empty: of any. */
+  readonly sourceId: string;
+  readonly metric: Condition["metric"];
+  readonly operator: Condition["operator"];
+  readonly value: string;
+  readonly valueLabel: string;
+  readonly upper: string;
+  readonly upperLabel: string;
+  readonly hysteresis: string;
+  readonly overSeconds: string;
+  readonly direction: "either" | "rise" | "fall";
+  readonly levels: readonly LevelDraft[] | null;
+  readonly forSeconds: string;
+  readonly keepFiringForSeconds: string;
+  readonly failsSignal: boolean;
+  readonly flapDetection: boolean;
+  readonly schedule: Schedule | null;
+  readonly toldTo: ToldTo;
+  readonly webhookIds: readonly string[];
+  /** A line each. */
+  readonly emails: string;
+}
+
+export const NEW_RULE: RuleDraft = {
+  name: "",
+  enabled: true,
+  severity: "warning",
+  signalIds: [],
+  labels: "",
+  sourceId: "",
+  metric: "strength",
+  operator: "below",
+  value: "-85",
+  valueLabel: "",
+  upper: "",
+  upperLabel: "",
+  hysteresis: "",
+  overSeconds: "300",
+  direction: "either",
+  levels: null,
+  forSeconds: "0",
+  keepFiringForSeconds: "0",
+  failsSignal: true,
+  flapDetection: true,
+  schedule: null,
+  toldTo: "all",
+  webhookIds: [],
+  emails: "",
+};
+
+const text = (value: number | undefined): string => (value === undefined ? "" : String(value));
+
+const toldToOf = ({ notify }: Rule): ToldTo => {
+  if (notify?.webhookIds === undefined) return "all";
+  return notify.webhookIds.length === 0 ? "none" : "some";
+};
+
+export const draftOf = (rule: Rule): RuleDraft => {
+  const { condition, select, levels, notify } = rule;
+  return {
+    name: rule.name,
+    enabled: rule.enabled,
+    severity: rule.severity,
+    signalIds: select.signalIds ?? [],
+    labels: pairsText(select.labels ?? {}),
+    sourceId: select.sourceId ?? "",
+    metric: condition.metric,
+    operator: condition.operator,
+    value: text(condition.value),
+    valueLabel: condition.valueFrom?.label ?? "",
+    upper: text(condition.upper),
+    upperLabel: condition.upperFrom?.label ?? "",
+    hysteresis: text(condition.hysteresis),
+    overSeconds: text(condition.overSeconds),
+    direction: condition.direction ?? "either",
+    levels: levels?.map(({ severity, value }) => ({ severity, value: String(value) })) ?? null,
+    forSeconds: String(rule.forSeconds),
+    keepFiringForSeconds: String(rule.keepFiringForSeconds),
+    failsSignal: rule.failsSignal,
+    flapDetection: rule.flapDetection,
+    schedule: rule.schedule,
+    toldTo: toldToOf(rule),
+    webhookIds: notify?.webhookIds ?? [],
+    emails: (notify?.emails ?? []).join("\n"),
+  };
+};
+
+/** An empty field says nothing; what is no number is for the service to refuse, by its name. */
+const number = (typed: string): number | undefined => (typed.trim() === "" ? undefined : Number(typed));
+const withNumber = <Name extends string>(name: Name, typed: string): { readonly [name in Name]?: number } => {
+  const value = number(typed);
+  // What it holds is just this name, which a computed key does not say.
+  return value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]: number });
+};
+
+const conditionOf = (draft: RuleDraft) => {
+  const { metric, operator, valueLabel, upperLabel, direction } = draft;
+  const hysteresis = withNumber("hysteresis", draft.hysteresis);
+  const over = withNumber("overSeconds", draft.overSeconds);
+  if (operator === "noData") return { metric, operator, ...over };
+  const value = draft.levels === null ? withNumber("value", draft.value) : {};
+  if (operator === "change") return { metric, operator, ...value, ...hysteresis, ...over, direction };
+  const own = valueLabel === "" || draft.levels !== null ? {} : { valueFrom: { label: valueLabel } };
+  if (operator !== "outside") return { metric, operator, ...value, ...own, ...hysteresis };
+  const upperOwn = upperLabel === "" ? {} : { upperFrom: { label: upperLabel } };
+  return {
+    metric,
+    operator,
+    ...value,
+    ...own,
+    ...withNumber("upper", draft.upper),
+    ...upperOwn,
+    ...hysteresis,
+  };
+};
+
+const notifyOf = ({ toldTo, webhookIds, emails }: RuleDraft) => {
+  const addresses = linesOf(emails);
+  if (toldTo === "all" && addresses.length === 0) return null;
+  return {
+    ...(toldTo === "all" ? {} : { webhookIds: toldTo === "none" ? [] : [...webhookIds] }),
+    ...(addresses.length === 0 ? {} : { emails: addresses }),
+  };
+};
+
+/** As the API takes it. */
+export const ruleOf = (draft: RuleDraft) => {
+  const labels = pairsOf(draft.labels);
+  const { name, enabled, severity, failsSignal, flapDetection, schedule, sourceId, signalIds, levels } =
+    draft;
+  return {
+    name,
+    enabled,
+    severity,
+    select: {
+      ...(signalIds.length === 0 ? {} : { signalIds: [...signalIds] }),
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+      ...(sourceId === "" ? {} : { sourceId }),
+    },
+    condition: conditionOf(draft),
+    levels:
+      levels === null || draft.operator === "outside" || draft.operator === "noData"
+        ? null
+        : levels.map((level) => ({ severity: level.severity, value: number(level.value) ?? Number.NaN })),
+    forSeconds: draft.operator === "noData" ? 0 : (number(draft.forSeconds) ?? 0),
+    keepFiringForSeconds: number(draft.keepFiringForSeconds) ?? 0,
+    failsSignal,
+    flapDetection,
+    schedule,
+    notify: notifyOf(draft),
+  };
+};
+export type RuleBody = ReturnType<typeof ruleOf>;

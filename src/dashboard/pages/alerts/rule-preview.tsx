@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { signalNames, signal as signalQuery, signalsFound } from "../../api/queries.ts";
+import { serverClock } from "../../api/server-clock.ts";
+import { Chart } from "../../chart/chart.tsx";
+import { fetchHistory } from "../../chart/history.ts";
+import { ruleLimitOf } from "../../chart/limits.ts";
+import { SPANS, type Span } from "../../chart/range.ts";
+import { Choice } from "../../parts/choice.tsx";
+import { Field, inputClass } from "../../parts/field.tsx";
+import { pairsOf } from "../../parts/pairs.ts";
+import { Problem } from "../../parts/problem.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { backtestText, Findings, useBacktest } from "./backtest.tsx";
+import style from "./rule.module.css";
+import type { RuleBody, RuleDraft } from "./rule-draft.ts";
+
+const TRIED: readonly Span[] = ["24h", "7d", "30d"];
+
+interface PreviewProps {
+  readonly draft: RuleDraft;
+  readonly body: RuleBody;
+  readonly change: (part: Partial<RuleDraft>) => void;
+  /** The signal that somebody came from. */
+  readonly signalId: string | null;
+  /** Why the rule cannot be tried, as it could not be saved. */
+  readonly refused: (error: unknown) => void;
+}
+
+const limitTyped = ({ levels, value }: RuleDraft): number | null => {
+  const typed = levels === null ? value : (levels[0]?.value ?? "");
+  return typed.trim() === "" || Number.isNaN(Number(typed)) ? null : Number(typed);
+};
+
+/** Quality to the hundredth, dBm as they were dragged. */
+const draggedTo = (
+  { metric, levels }: RuleDraft,
+  dbm: number,
+  floorDbm: number,
+  ceilingDbm: number,
+): Partial<RuleDraft> => {
+  const value =
+    metric === "strength" ? dbm : Math.round(((dbm - floorDbm) / (ceilingDbm - floorDbm)) * 100) / 100;
+  if (levels === null) return { value: String(value) };
+  return { levels: levels.map((level, n) => (n === 0 ? { ...level, value: String(value) } : level)) };
+};
+
+/** The rule on real history: what it would have done, and its limit to be dragged. */
+export const RulePreview = ({ draft, body, change, signalId, refused }: PreviewProps) => {
+  const [span, setSpan] = useState<Span>("7d");
+  const [chosen, setChosen] = useState<string | null>(signalId);
+  const [toMs] = useState(() => Math.ceil(serverClock.now() / 60_000) * 60_000);
+  const tried = useBacktest(body, span, toMs);
+  useEffect(() => refused(tried.error), [tried.error, refused]);
+  const labels = Object.entries(pairsOf(draft.labels)).map(([key, value]) => `${key}:${value}`);
+  const listed = useQuery(signalsFound("", labels));
+  const fired = [...new Set((tried.data?.firings ?? []).map((firing) => firing.signalId))].slice(0, 50);
+  const offered = [
+    ...new Set([
+      ...(signalId === null ? [] : [signalId]),
+      ...draft.signalIds.slice(0, 50),
+      ...fired,
+      ...(draft.signalIds.length > 0 ? [] : (listed.data?.signals ?? []).map(({ id }) => id)),
+    ]),
+  ];
+  const shownId = chosen !== null && offered.includes(chosen) ? chosen : (fired[0] ?? offered[0] ?? null);
+  const names = useQuery(signalNames(offered));
+  const signal = useQuery({ ...signalQuery(shownId ?? ""), enabled: shownId !== null });
+  const range = useMemo(() => ({ fromMs: toMs - SPANS[span], toMs, isLive: false }), [toMs, span]);
+  const history = useQuery({
+    queryKey: ["signals", "history", shownId, range.fromMs, range.toMs],
+    queryFn: () => fetchHistory(shownId ?? "", range),
+    enabled: shownId !== null,
+  });
+  const spans = useMemo(
+    () =>
+      (tried.data?.firings ?? [])
+        .filter((firing) => firing.signalId === shownId)
+        .map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: to === null ? toMs : Date.parse(to) })),
+    [tried.data, shownId, toMs],
+  );
+  const limit = limitTyped(draft);
+  const hysteresis = draft.hysteresis.trim() === "" ? {} : { hysteresis: Number(draft.hysteresis) };
+  return (
+    <section className={style.preview} aria-label="The rule on the past">
+      <div className={style.above}>
+        <Choice legend="How far back it is tried" name="span" values={TRIED} chosen={span} choose={setSpan} />
+        <Field label="Shown on">
+          {(input) => (
+            <select
+              {...input}
+              className={inputClass}
+              value={shownId ?? ""}
+              onChange={({ target }) => setChosen(target.value)}
+            >
+              {offered.map((id) => (
+                <option key={id} value={id}>
+                  {names.data?.get(id) ?? id}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <p className={style.result} role="status" data-stale={tried.isPlaceholderData || tried.error !== null}>
+        {tried.data === undefined
+          ? tried.error === null
+            ? "Trying it …"
+            : ""
+          : backtestText(tried.data, span)}
+      </p>
+      {tried.error !== null && <Problem error={tried.error} retry={() => void tried.refetch()} />}
+      {shownId !== null && (history.data === undefined || signal.data === undefined) && <Soon lines={6} />}
+      {history.error !== null && <Problem error={history.error} retry={() => void history.refetch()} />}
+      {history.data !== undefined && signal.data !== undefined && (
+        <Chart
+          history={history.data}
+          range={range}
+          scale={{ lowDbm: signal.data.floorDbm, highDbm: signal.data.ceilingDbm }}
+          limit={
+            limit === null
+              ? null
+              : ruleLimitOf(
+                  { metric: draft.metric, operator: draft.operator, ...hysteresis },
+                  limit,
+                  signal.data,
+                )
+          }
+          spans={spans}
+          drag={(dbm) => change(draggedTo(draft, dbm, signal.data.floorDbm, signal.data.ceilingDbm))}
+          label="History, and when the rule would have fired"
+        />
+      )}
+      {tried.data !== undefined && (
+        <Findings tried={tried.data} names={names.data ?? new Map()} change={change} />
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,200 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useCallback, useState } from "react";
+import { api } from "../../api/client.ts";
+import { ruleWithTag } from "../../api/queries.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { useMayChange } from "../../app/roles.ts";
+import { say } from "../../app/toasts.tsx";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { checkClass, Field, Fields, inputClass } from "../../parts/field.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { ScheduleFields } from "../../parts/schedule-fields.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { AlertTabs } from "./alert-tabs.tsx";
+import { ConditionFields } from "./condition-fields.tsx";
+import style from "./rule.module.css";
+import { draftOf, NEW_RULE, type RuleBody, type RuleDraft, ruleOf } from "./rule-draft.ts";
+import { RulePreview } from "./rule-preview.tsx";
+import { SelectFields } from "./select-fields.tsx";
+import { ToldFields } from "./told-fields.tsx";
+
+interface FormProps {
+  readonly start: RuleDraft;
+  /** Null: it is a new one. */
+  readonly stored: { readonly id: string; readonly tag: string | null } | null;
+  readonly signalId: string | null;
+}
+
+const useSaved = (stored: FormProps["stored"], done: () => void) => {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RuleBody) =>
+      stored === null
+        ? api.post("/v1/alerts/rules", { body })
+        : api.patch("/v1/alerts/rules/{id}", {
+            params: {
+              path: { id: stored.id },
+              header: stored.tag === null ? {} : { "If-Match": stored.tag },
+            },
+            body,
+          }),
+    onSuccess: async ({ name, warnings }) => {
+      done();
+      say([`“${name}” is saved.`, ...warnings.map(({ message }) => `▲ ${message}`)].join(" "));
+      await queries.invalidateQueries({ queryKey: ["rules"] });
+    },
+  });
+};
+
+const Remove = ({ id, draft }: { id: string; draft: RuleDraft }) => {
+  const [isAsked, setAsked] = useState(false);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => api.delete("/v1/alerts/rules/{id}", { params: { path: { id } } }),
+    onSuccess: async () => {
+      const again = async () => {
+        await api.post("/v1/alerts/rules", { body: ruleOf(draft) });
+        await queries.invalidateQueries({ queryKey: ["rules"] });
+      };
+      say(`“${draft.name}” is deleted.`, () => void again());
+      await navigate({ to: "/alerts/rules", ignoreBlocker: true });
+      await queries.invalidateQueries({ queryKey: ["rules", "list"] });
+    },
+  });
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      <Ask
+        isOpen={isAsked}
+        title={`Delete “${draft.name}”?`}
+        does="Delete the rule"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        act={() => remove.mutate()}
+        close={() => setAsked(false)}
+      >
+        <p>What it fires resolves. Alerts that were stay in the list.</p>
+      </Ask>
+    </>
+  );
+};
+
+const RuleForm = ({ start, stored, signalId }: FormProps) => {
+  const [draft, setDraft] = useState(start);
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const navigate = useNavigate();
+  const mayChange = useMayChange();
+  const change = useCallback((part: Partial<RuleDraft>) => setDraft((now) => ({ ...now, ...part })), []);
+  const save = useSaved(stored, () => void navigate({ to: "/alerts/rules", ignoreBlocker: true }));
+  const body = ruleOf(draft);
+  const isDirty = JSON.stringify(body) !== JSON.stringify(ruleOf(start));
+  const problems = new Map([...problemsByPath(refusal, "rule."), ...problemsByPath(save.error)]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(body);
+  };
+  const fields = { draft, change, problems };
+  return (
+    <div className={style.page}>
+      <LeaveGuard isDirty={isDirty && !save.isSuccess} />
+      <form className={style.form} onSubmit={submit} noValidate>
+        <Fields legend="The rule">
+          <Field label="Name" problem={problems.get("name")}>
+            {(input) => (
+              <input
+                {...input}
+                className={inputClass}
+                maxLength={200}
+                required
+                value={draft.name}
+                onChange={({ target }) => change({ name: target.value })}
+              />
+            )}
+          </Field>
+          <label className={checkClass}>
+            <input
+              type="checkbox"
+              checked={draft.enabled}
+              onChange={({ target }) => change({ enabled: target.checked })}
+            />
+            Enabled
+          </label>
+          <label className={checkClass}>
+            <input
+              type="checkbox"
+              checked={draft.failsSignal}
+              onChange={({ target }) => change({ failsSignal: target.checked })}
+            />
+            A signal on which it fires is failed
+          </label>
+        </Fields>
+        <ConditionFields {...fields} />
+        <SelectFields legend="On which signals" selected={draft} change={change} problems={problems} />
+        <Fields legend="When it looks">
+          <ScheduleFields
+            schedule={draft.schedule}
+            change={(schedule) => change({ schedule })}
+            problems={problems}
+            label="Only at certain hours"
+          />
+        </Fields>
+        <ToldFields {...fields} />
+        {save.error !== null && <Problem error={save.error} />}
+        {mayChange ? (
+          <div className={style.save}>
+            <Button kind="main" type="submit" disabled={save.isPending}>
+              {stored === null ? "Create the rule" : "Save"}
+            </Button>
+            {stored !== null && <Remove id={stored.id} draft={start} />}
+          </div>
+        ) : (
+          <p>You may look at rules and try them. To save one, ask an editor or an owner of the account.</p>
+        )}
+      </form>
+      <RulePreview draft={draft} body={body} change={change} signalId={signalId} refused={setRefusal} />
+    </div>
+  );
+};
+
+export const NewRule = () => {
+  const { signalId } = useSearch({ from: "/alerts/rules/new" });
+  return (
+    <Page title="New rule">
+      <AlertTabs />
+      <RuleForm
+        start={signalId === undefined ? NEW_RULE : { ...NEW_RULE, signalIds: [signalId] }}
+        stored={null}
+        signalId={signalId ?? null}
+      />
+    </Page>
+  );
+};
+
+export const RulePage = () => {
+  const { id } = useParams({ from: "/alerts/rules/$id" });
+  const { signalId } = useSearch({ from: "/alerts/rules/$id" });
+  const { data, error, refetch } = useQuery(ruleWithTag(id));
+  return (
+    <Page title={data?.rule.name ?? "Rule"}>
+      <AlertTabs />
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Soon lines={8} />}
+      {data !== undefined && (
+        <RuleForm
+          key={id}
+          start={draftOf(data.rule)}
+          stored={{ id, tag: data.tag }}
+          signalId={signalId ?? null}
+        />
+      )}
+    </Page>
+  );
+};

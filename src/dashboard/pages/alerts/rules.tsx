@@ -1,0 +1,102 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { firing, rules, sources } from "../../api/queries.ts";
+import type { Rule } from "../../api/types.ts";
+import { useMayChange } from "../../app/roles.ts";
+import { Button, buttonClass } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Item, List } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { SeverityMark } from "../../parts/severity.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { AlertTabs } from "./alert-tabs.tsx";
+import { conditionText, secondsText, selectionText } from "./words.ts";
+
+interface RowProps {
+  readonly rule: Rule;
+  readonly sourceName: string | undefined;
+  readonly firings: number;
+  readonly mayChange: boolean;
+}
+
+const RuleItem = ({ rule, sourceName, firings, mayChange }: RowProps) => {
+  const { id, name, severity, levels, condition, select, forSeconds, enabled } = rule;
+  const queries = useQueryClient();
+  const turn = useMutation({
+    mutationFn: () =>
+      api.patch("/v1/alerts/rules/{id}", { params: { path: { id } }, body: { enabled: !enabled } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["rules"] }),
+  });
+  return (
+    <Item
+      mark={<SeverityMark severity={levels?.at(-1)?.severity ?? severity} />}
+      title={
+        <Link to="/alerts/rules/$id" params={{ id }}>
+          <bdi>{name}</bdi>
+        </Link>
+      }
+      under={
+        <>
+          {conditionText(condition, levels)}
+          {forSeconds > 0 && ` for ${secondsText(forSeconds)}`} · {selectionText(select, sourceName)}
+          {turn.error !== null && <Problem error={turn.error} />}
+        </>
+      }
+    >
+      {firings > 0 && (
+        <Link to="/alerts" search={{ state: "firing", ruleId: id }}>
+          {firings} firing
+        </Link>
+      )}
+      {!enabled && <span>off</span>}
+      {mayChange && (
+        <Button
+          disabled={turn.isPending}
+          aria-label={`Turn ${name} ${enabled ? "off" : "on"}`}
+          onClick={() => turn.mutate()}
+        >
+          Turn {enabled ? "off" : "on"}
+        </Button>
+      )}
+    </Item>
+  );
+};
+
+export const Rules = () => {
+  const { data, error, refetch } = useQuery(rules);
+  const known = useQuery(sources);
+  const fire = useQuery(firing);
+  const mayChange = useMayChange();
+  const nameOf = (id: string | undefined) => known.data?.find((source) => source.id === id)?.name;
+  const firingsOf = (id: string) => fire.data?.alerts.filter(({ ruleId }) => ruleId === id).length ?? 0;
+  const create = mayChange && (
+    <Link data-new="" to="/alerts/rules/new" className={buttonClass("main")}>
+      New rule
+    </Link>
+  );
+  return (
+    <Page title="Rules" actions={create}>
+      <AlertTabs />
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Soon lines={6} />}
+      {data?.length === 0 && (
+        <Empty action={create}>There is no rule yet: signals fail by their own thresholds alone.</Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <List label="Rules">
+          {data.map((rule) => (
+            <RuleItem
+              key={rule.id}
+              rule={rule}
+              sourceName={nameOf(rule.select.sourceId)}
+              firings={firingsOf(rule.id)}
+              mayChange={mayChange}
+            />
+          ))}
+        </List>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,69 @@
+import { useQuery } from "@tanstack/react-query";
+import { sources } from "../../api/queries.ts";
+import { Field, Fields, inputClass } from "../../parts/field.tsx";
+import { SignalPicker } from "../../parts/signal-picker.tsx";
+
+interface Selected {
+  readonly signalIds: readonly string[];
+  /** `key=value`, a line each. */
+  readonly labels: string;
+  /** Empty: of any. */
+  readonly sourceId: string;
+}
+interface SelectProps {
+  readonly legend: string;
+  readonly selected: Selected;
+  readonly change: (part: Partial<Selected>) => void;
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+const under = (problems: ReadonlyMap<string, string>, path: string): string | undefined =>
+  [...problems].find(([one]) => one === path || one.startsWith(`${path}.`))?.[1];
+
+/** Which signals something is about: all that is named must fit, and nothing named means every signal. */
+export const SelectFields = ({ legend, selected, change, problems }: SelectProps) => {
+  const { data = [] } = useQuery(sources);
+  return (
+    <Fields legend={legend}>
+      <SignalPicker
+        ids={selected.signalIds}
+        change={(signalIds) => change({ signalIds })}
+        problem={under(problems, "select.signalIds")}
+      />
+      <Field
+        label="With these labels"
+        hint="Such as site=north, a line each."
+        problem={under(problems, "select.labels")}
+      >
+        {(input) => (
+          <textarea
+            {...input}
+            rows={2}
+            className={inputClass}
+            value={selected.labels}
+            onChange={({ target }) => change({ labels: target.value })}
+          />
+        )}
+      </Field>
+      {data.length > 0 && (
+        <Field label="Of this source" problem={under(problems, "select.sourceId")}>
+          {(input) => (
+            <select
+              {...input}
+              className={inputClass}
+              value={selected.sourceId}
+              onChange={({ target }) => change({ sourceId: target.value })}
+            >
+              <option value="">any</option>
+              {data.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </Fields>
+  );
+};

@@ -1,0 +1,75 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import type { Alert } from "../../api/types.ts";
+import { dbmText, timeText } from "../../app/words.ts";
+import { Problem } from "../../parts/problem.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import style from "./alert.module.css";
+
+/** The newest that led there. */
+const READINGS = 12;
+const OUTCOMES = { ok: "", pending: "waits", fires: "fires" } as const;
+
+/** Just after it fired, when all that led to it is known; of one that waits: now. */
+const momentOf = ({ firedAt }: Alert): string | undefined =>
+  firedAt === null ? undefined : new Date(Date.parse(firedAt) + 1).toISOString();
+
+/** What led to an alert: the rule, what it was compared with, timers, gaps and silences, and the last readings. */
+export const Why = ({ alert }: { alert: Alert }) => {
+  const { ruleId, signalId } = alert;
+  const at = momentOf(alert);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["rules", "why", ruleId, signalId, at ?? null],
+    queryFn: () =>
+      api.get("/v1/alerts/rules/{id}/explain", {
+        params: { path: { id: ruleId }, query: { signalId, ...(at === undefined ? {} : { at }) } },
+      }),
+  });
+  const problem = standsInTheWay({ data, error });
+  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
+  if (data === undefined) return <Soon lines={5} />;
+  const readings = data.readings.slice(-READINGS);
+  return (
+    <>
+      <p className={style.summary}>{data.summary}</p>
+      <ol className={style.steps}>
+        {data.steps.map(({ kind, at: when, text }) => (
+          <li key={`${kind} ${when} ${text}`}>
+            {when === null ? <span /> : <time dateTime={when}>{timeText(Date.parse(when))}</time>}
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+      {readings.length > 0 && (
+        <details>
+          <summary>The last {readings.length} readings</summary>
+          <div className={style.scroll}>
+            <table className={style.readings}>
+              <thead>
+                <tr>
+                  <th scope="col">At</th>
+                  <th scope="col">Strength</th>
+                  <th scope="col">For the rule</th>
+                </tr>
+              </thead>
+              <tbody>
+                {readings.map(({ at: when, strength, outcome, text }) => (
+                  <tr key={when} data-outcome={outcome}>
+                    <td>
+                      <time dateTime={when}>{timeText(Date.parse(when))}</time>
+                    </td>
+                    <td>{dbmText(strength)}</td>
+                    <td>
+                      {OUTCOMES[outcome]} {text}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      )}
+    </>
+  );
+};

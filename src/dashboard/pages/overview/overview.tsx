@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useCallback, useRef } from "react";
+import { firing, signalNames, sources } from "../../api/queries.ts";
+import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import { useLive } from "../../app/live.ts";
+import { useMayChange } from "../../app/roles.ts";
+import { ageText, numberText } from "../../app/words.ts";
+import type { LiveColumns } from "../../live/live-store.ts";
+import { counted } from "../../live/worst-first.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { Card, Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { StatusMark } from "../../parts/status.tsx";
+import style from "./overview.module.css";
+import { Wall } from "./wall.tsx";
+
+const KINDS = ["failed", "active", "paused"] as const;
+
+/** How many signals are how, as they change. */
+const CountsNow = () => {
+  const cells = useRef(new Map<string, HTMLElement>());
+  const draw = useCallback((columns: LiveColumns) => {
+    const counts = counted(columns);
+    for (const kind of KINDS) {
+      const cell = cells.current.get(kind);
+      const text = numberText(counts[kind]);
+      if (cell !== undefined && cell.textContent !== text) cell.textContent = text;
+    }
+  }, []);
+  useLive(draw);
+  return (
+    <ul className={style.counts}>
+      {KINDS.map((kind) => (
+        <li key={kind}>
+          <Link to="/signals" search={{ status: kind }}>
+            <b
+              ref={(element) => {
+                if (element !== null) cells.current.set(kind, element);
+              }}
+            />
+            <StatusMark status={kind} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const Firing = () => {
+  const { data, error, refetch } = useQuery(firing);
+  const names = useQuery(signalNames((data?.alerts ?? []).map(({ signalId }) => signalId)));
+  const problem = standsInTheWay({ data, error });
+  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
+  if (data === undefined) return <Soon />;
+  if (data.alerts.length === 0) return <Empty>No alert fires.</Empty>;
+  return (
+    <ul className={style.firing}>
+      {data.alerts.map(({ id, signalId, ruleName, severity, firedAt, acknowledged }) => (
+        <li key={id}>
+          <Link to="/alerts/$id" params={{ id }} className={style.alert}>
+            <StatusMark status="failed" label={severity} />
+            <span className={style.rule}>
+              <bdi>{names.data?.get(signalId) ?? "…"}</bdi>: <bdi>{ruleName}</bdi>
+            </span>
+            <span className={style.since}>
+              {acknowledged !== null && "taken on · "}
+              {firedAt !== null && ageText(Date.parse(firedAt))}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** What comes first, while nothing of one's own is connected. */
+const FirstSteps = () => {
+  const { data } = useQuery(sources);
+  const mayChange = useMayChange();
+  if (data === undefined || data.some(({ type }) => type !== "simulator")) return null;
+  const connect = mayChange && <Link to="/settings/integrations/new">Connect your own</Link>;
+  return data.length === 0 ? (
+    <Empty action={connect}>No source is connected yet: nothing is measured.</Empty>
+  ) : (
+    <p className={style.first}>These signals are a demo. {connect}</p>
+  );
+};
+
+export const Overview = () => (
+  <Page title="Overview">
+    <FirstSteps />
+    <div className={style.overview}>
+      <Card label="Signals">
+        <CountsNow />
+        <Wall />
+        <p className={style.legend}>
+          <span className={style.scale} aria-hidden="true" /> worst to best quality ·{" "}
+          <StatusMark status="failed" /> red
+        </p>
+      </Card>
+      <Card label="Alerts that fire">
+        <h2>Alerts that fire</h2>
+        <Firing />
+      </Card>
+    </div>
+  </Page>
+);

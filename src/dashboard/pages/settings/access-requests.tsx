@@ -1,0 +1,132 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { accessRequests } from "../../api/queries.ts";
+import { serverClock } from "../../api/server-clock.ts";
+import type { AccessRequest, Role } from "../../api/types.ts";
+import { withProof } from "../../app/proof.ts";
+import { say } from "../../app/toasts.tsx";
+import { ageText, timeText } from "../../app/words.ts";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field, inputClass } from "../../parts/field.tsx";
+import { Item, List } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Soon } from "../../parts/soon.tsx";
+
+const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
+
+const dueText = ({ state, dueAt, overdue, decidedAt }: AccessRequest): string => {
+  if (state !== "pending") return decidedAt === null ? state : `${state} ${timeText(Date.parse(decidedAt))}`;
+  if (overdue) return `▲ overdue since ${ageText(Date.parse(dueAt))}`;
+  return `to be answered within ${ageText(serverClock.now(), Date.parse(dueAt))}`;
+};
+
+const useDecision = (done: () => void) => {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (act: () => Promise<unknown>) => withProof(act),
+    onSuccess: async () => {
+      done();
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ["access-requests"] }),
+        queries.invalidateQueries({ queryKey: ["team"] }),
+      ]);
+    },
+  });
+};
+
+const RequestItem = ({ request }: { request: AccessRequest }) => {
+  const { id, email, useCase, state, note } = request;
+  const [asked, setAsked] = useState<"approve" | "reject" | null>(null);
+  const [role, setRole] = useState<Role>("viewer");
+  const [text, setText] = useState("");
+  const decide = useDecision(() => {
+    say(asked === "approve" ? `${email} is invited.` : `${email} is told.`);
+    setAsked(null);
+  });
+  const params = { path: { id } };
+  const told = text.trim() === "" ? null : text.trim();
+  const act = () =>
+    decide.mutate(() =>
+      asked === "approve"
+        ? api.post("/v1/access-requests/{id}/approve", { params, body: { role, note: told } })
+        : api.post("/v1/access-requests/{id}/reject", { params, body: { note: told } }),
+    );
+  return (
+    <Item
+      title={email}
+      under={
+        <>
+          <bdi>{useCase}</bdi>
+          <br />
+          {dueText(request)}
+          {note !== null && ` · ${note}`}
+        </>
+      }
+    >
+      {state === "pending" && (
+        <>
+          <Button kind="main" onClick={() => setAsked("approve")}>
+            Approve
+          </Button>
+          <Button onClick={() => setAsked("reject")}>Reject</Button>
+        </>
+      )}
+      <Ask
+        isOpen={asked !== null}
+        title={asked === "approve" ? `Let ${email} in?` : `Reject ${email}?`}
+        does={asked === "approve" ? "Invite them" : "Reject"}
+        isDangerous={asked === "reject"}
+        isBusy={decide.isPending}
+        error={decide.error}
+        act={act}
+        close={() => setAsked(null)}
+      >
+        {asked === "approve" && (
+          <Choice legend="Role" name={`role-${id}`} values={ROLES} chosen={role} choose={setRole} />
+        )}
+        <Field
+          label="Note"
+          hint={asked === "approve" ? "For the reviewers alone." : "They read it in the e-mail."}
+        >
+          {(input) => (
+            <textarea
+              {...input}
+              rows={3}
+              maxLength={2_000}
+              className={inputClass}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+          )}
+        </Field>
+      </Ask>
+    </Item>
+  );
+};
+
+export const AccessRequests = () => {
+  const { data, error, refetch } = useQuery(accessRequests);
+  return (
+    <Page title="Access requests">
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Soon lines={4} />}
+      {data?.length === 0 && (
+        <Empty action={<a href="/request-access">The page on which people ask</a>}>
+          Nobody has asked for access.
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <List label="Access requests">
+          {data.map((request) => (
+            <RequestItem key={request.id} request={request} />
+          ))}
+        </List>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,184 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { apiKeys } from "../../api/queries.ts";
+import { serverClock } from "../../api/server-clock.ts";
+import type { ApiKey } from "../../api/types.ts";
+import { withProof } from "../../app/proof.ts";
+import { say } from "../../app/toasts.tsx";
+import { ageText, timeText } from "../../app/words.ts";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field, Fields, inputClass } from "../../parts/field.tsx";
+import { Item, List } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { Secret } from "../../parts/secret.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import style from "./forms.module.css";
+
+const DAY_MS = 86_400_000;
+const SCOPES = ["read", "write", "admin"] as const;
+type Scope = (typeof SCOPES)[number];
+/** Who may change may look, too. */
+const SCOPES_OF: Readonly<Record<Scope, Scope[]>> = {
+  read: ["read"],
+  write: ["read", "write"],
+  admin: ["read", "write", "admin"],
+};
+const SCOPE_WORDS = { read: "look", write: "look and change", admin: "everything, keys too" } as const;
+const LASTS = ["30", "90", "365", "ever"] as const;
+const LASTS_WORDS = {
+  "30": "30 days",
+  "90": "90 days",
+  "365": "a year",
+  ever: "until it is revoked",
+} as const;
+
+const NewKey = ({ close }: { close: () => void }) => {
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<Scope>("read");
+  const [lasts, setLasts] = useState<(typeof LASTS)[number]>("90");
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: () => {
+      const expiresAt =
+        lasts === "ever" ? null : new Date(serverClock.now() + Number(lasts) * DAY_MS).toISOString();
+      return withProof(() =>
+        api.post("/v1/api-keys", { body: { name, scopes: SCOPES_OF[scope], expiresAt } }),
+      );
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["api-keys"] }),
+  });
+  const problems = problemsByPath(create.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  if (create.data !== undefined)
+    return (
+      <div className={style.form}>
+        <Secret text={create.data.key} what="API key" />
+        <pre className={style.example}>
+          curl -H &quot;Authorization: Bearer {create.data.key}&quot; {location.origin}/v1/signals
+        </pre>
+        <div>
+          <Button onClick={close}>Done</Button>
+        </div>
+      </div>
+    );
+  return (
+    <form className={style.form} onSubmit={submit} noValidate>
+      <Fields legend="New API key">
+        <Field
+          label="Name"
+          hint="What tells it from the others, such as who uses it."
+          problem={problems.get("name")}
+        >
+          {(input) => (
+            <input
+              {...input}
+              className={inputClass}
+              maxLength={200}
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Choice
+          legend="What it may do"
+          name="scope"
+          values={SCOPES}
+          chosen={scope}
+          choose={setScope}
+          words={SCOPE_WORDS}
+        />
+        <Choice
+          legend="How long"
+          name="lasts"
+          values={LASTS}
+          chosen={lasts}
+          choose={setLasts}
+          words={LASTS_WORDS}
+        />
+        {create.error !== null && problems.size === 0 && <Problem error={create.error} />}
+        <div className={style.buttons}>
+          <Button kind="main" type="submit" disabled={create.isPending}>
+            Create the key
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+        </div>
+      </Fields>
+    </form>
+  );
+};
+
+const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
+  const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const [isAsked, setAsked] = useState(false);
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => withProof(() => api.delete("/v1/api-keys/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      say(`“${name}” is revoked.`);
+      await queries.invalidateQueries({ queryKey: ["api-keys"] });
+    },
+  });
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= serverClock.now();
+  return (
+    <Item
+      title={<bdi>{name}</bdi>}
+      under={
+        <>
+          <code>{prefix}…</code> · {scopes.join(", ")} · made {timeText(Date.parse(createdAt))} ·{" "}
+          {lastUsedAt === null ? "never used" : `used ${ageText(Date.parse(lastUsedAt))} ago`}
+          {expiresAt !== null && ` · ${isOver ? "expired" : "until"} ${timeText(Date.parse(expiresAt))}`}
+        </>
+      }
+    >
+      <Button kind="danger" aria-label={`Revoke ${name}`} onClick={() => setAsked(true)}>
+        Revoke
+      </Button>
+      <Ask
+        isOpen={isAsked}
+        title={`Revoke “${name}”?`}
+        does="Revoke the key"
+        isDangerous
+        isBusy={revoke.isPending}
+        error={revoke.error}
+        act={() => revoke.mutate()}
+        close={() => setAsked(false)}
+      >
+        <p>Whatever uses it stops within 5 seconds. That cannot be undone.</p>
+      </Ask>
+    </Item>
+  );
+};
+
+export const ApiKeys = () => {
+  const { data, error, refetch } = useQuery(apiKeys);
+  const [isNew, setNew] = useState(false);
+  const create = (
+    <Button data-new="" kind="main" onClick={() => setNew(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <Page title="API Keys" actions={!isNew && create}>
+      {isNew && <NewKey close={() => setNew(false)} />}
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Soon lines={4} />}
+      {data?.length === 0 && !isNew && <Empty action={create}>Programs need a key to use the API.</Empty>}
+      {data !== undefined && data.length > 0 && (
+        <List label="API keys">
+          {data.map((key) => (
+            <KeyItem key={key.id} apiKey={key} />
+          ))}
+        </List>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,205 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { say } from "../../app/toasts.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import formStyle from "./forms.module.css";
+import { MappingFields, mappingOf, NEW_MAPPING } from "./mapping-fields.tsx";
+import style from "./source.module.css";
+import { connectionOf, NEW_SOURCE, type SourceDraft } from "./source-draft.ts";
+import { Tried } from "./tried.tsx";
+
+const TYPES: readonly SourceDraft["type"][] = ["websocket", "http-poll", "http-stream", "push"];
+const TYPE_WORDS = {
+  websocket: "WebSocket",
+  "http-poll": "an address that is asked",
+  "http-stream": "a stream over HTTP",
+  push: "it sends to us",
+} as const;
+
+interface ConnectionProps {
+  readonly draft: SourceDraft;
+  readonly change: (part: Partial<SourceDraft>) => void;
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
+  const { type } = draft;
+  const under = (path: string) =>
+    [...problems].find(([one]) => one === path || one.startsWith(`${path}.`))?.[1];
+  return (
+    <Fields legend="Where it is">
+      <Choice
+        legend="Kind of source"
+        name="type"
+        values={TYPES}
+        chosen={type}
+        choose={(next) => change({ type: next })}
+        words={TYPE_WORDS}
+      />
+      {type === "push" ? (
+        <p>
+          It gets an address of its own once it is saved; messages are sent there by POST with an API key.
+        </p>
+      ) : (
+        <>
+          <div className={rowClass}>
+            <Field label="Address" problem={problems.get("url")}>
+              {(input) => (
+                <input
+                  {...input}
+                  type="url"
+                  className={inputClass}
+                  placeholder={
+                    type === "websocket" ? "wss://feed.example/readings" : "https://feed.example/readings"
+                  }
+                  value={draft.url}
+                  onChange={({ target }) => change({ url: target.value })}
+                />
+              )}
+            </Field>
+            {type === "http-poll" && (
+              <Field label="Every, seconds" problem={problems.get("intervalSeconds")}>
+                {(input) => (
+                  <input
+                    {...input}
+                    type="number"
+                    className={inputClass}
+                    value={draft.intervalSeconds}
+                    onChange={({ target }) => change({ intervalSeconds: target.value })}
+                  />
+                )}
+              </Field>
+            )}
+          </div>
+          <Field
+            label="Headers"
+            hint="Such as Authorization: Bearer …, a line each. Values are sealed, and never shown again."
+            problem={under("headers")}
+          >
+            {(input) => (
+              <textarea
+                {...input}
+                rows={2}
+                spellCheck={false}
+                autoComplete="off"
+                className={inputClass}
+                value={draft.headers}
+                onChange={({ target }) => change({ headers: target.value })}
+              />
+            )}
+          </Field>
+          {type === "websocket" && (
+            <Field
+              label="Sent once it is connected"
+              hint="Such as a subscription, a line each."
+              problem={under("handshake")}
+            >
+              {(input) => (
+                <textarea
+                  {...input}
+                  rows={2}
+                  spellCheck={false}
+                  className={inputClass}
+                  value={draft.sends}
+                  onChange={({ target }) => change({ sends: target.value })}
+                />
+              )}
+            </Field>
+          )}
+        </>
+      )}
+    </Fields>
+  );
+};
+
+/** Connects a source: where it is, what came, which values are readings, and its name. */
+export const Connect = () => {
+  const [draft, setDraft] = useState(NEW_SOURCE);
+  const [mapping, setMapping] = useState(NEW_MAPPING);
+  const [name, setName] = useState("");
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const source = () => ({ ...connectionOf(draft), name: name.trim() || "new", mapping: mappingOf(mapping) });
+  const test = useMutation({
+    mutationFn: () => api.post("/v1/integrations/sources/test", { body: source() }),
+  });
+  const save = useMutation({
+    mutationFn: () => api.post("/v1/integrations/sources", { body: { ...source(), name } }),
+    onSuccess: async ({ id, name: saved }) => {
+      say(`“${saved}” is connected.`);
+      await navigate({ to: "/settings/integrations/$id", params: { id }, ignoreBlocker: true });
+      await queries.invalidateQueries({ queryKey: ["sources"] });
+    },
+  });
+  const problems = new Map([...problemsByPath(test.error), ...problemsByPath(save.error)]);
+  const isPush = draft.type === "push";
+  const connect = (event: FormEvent) => {
+    event.preventDefault();
+    test.mutate();
+  };
+  const keep = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const payloads = test.data?.messages.map(({ payload }) => payload) ?? [];
+  const title = name.trim() === "" ? "Connect a source" : `Connect ${name.trim()}`;
+  return (
+    <Page title={title}>
+      <LeaveGuard isDirty={(draft !== NEW_SOURCE || name !== "") && !save.isSuccess} />
+      <div className={style.page}>
+        <form className={formStyle.form} onSubmit={connect} noValidate>
+          <ConnectionFields
+            draft={draft}
+            change={(part) => setDraft((now) => ({ ...now, ...part }))}
+            problems={problems}
+          />
+          {!isPush && (
+            <div>
+              <Button kind="main" type="submit" disabled={test.isPending}>
+                {test.isPending
+                  ? "Connecting, up to 10 s …"
+                  : test.data === undefined
+                    ? "Connect"
+                    : "Connect again"}
+              </Button>
+            </div>
+          )}
+          {test.error !== null && <Problem error={test.error} />}
+          {test.data !== undefined && <Tried tried={test.data} />}
+        </form>
+        {(isPush || test.data !== undefined) && (
+          <form className={formStyle.form} onSubmit={keep} noValidate>
+            <MappingFields draft={mapping} change={setMapping} payloads={payloads} />
+            <Fields legend="What it is called">
+              <Field label="Name" problem={problems.get("name")}>
+                {(input) => (
+                  <input
+                    {...input}
+                    className={inputClass}
+                    maxLength={200}
+                    value={name}
+                    onChange={({ target }) => setName(target.value)}
+                  />
+                )}
+              </Field>
+            </Fields>
+            {save.error !== null && <Problem error={save.error} />}
+            <div>
+              <Button kind="main" type="submit" disabled={save.isPending}>
+                Save
+              </Button>
+            </div>
+          </form>
+        )}
+      </div>
+    </Page>
+  );
+};

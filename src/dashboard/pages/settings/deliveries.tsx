@@ -1,0 +1,113 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { deliveries } from "../../api/queries.ts";
+import type { Delivery } from "../../api/types.ts";
+import { useMayChange } from "../../app/roles.ts";
+import { timeText } from "../../app/words.ts";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Item, List, More } from "../../parts/list.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { StatusMark } from "../../parts/status.tsx";
+import style from "./source.module.css";
+
+const STATUSES = ["all", "pending", "delivered", "failed"] as const;
+const MARKS = {
+  delivered: "active",
+  pending: "degraded",
+  held: "degraded",
+  failed: "failed",
+  discarded: "paused",
+  grouped: "paused",
+} as const;
+
+const attemptText = ({ attempts, nextAttemptAt }: Delivery): string => {
+  const last = attempts.at(-1);
+  const next = nextAttemptAt === null ? "" : ` · next attempt ${timeText(Date.parse(nextAttemptAt))}`;
+  if (last === undefined) return `not attempted yet${next}`;
+  const how = last.responseStatus === null ? (last.code ?? last.detail) : `status ${last.responseStatus}`;
+  return `${attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}, ${how} after ${Math.round(last.durationMs)} ms${next}`;
+};
+
+const DeliveryItem = ({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) => {
+  const { id, event, eventId, status, createdAt, attempts } = delivery;
+  const mayChange = useMayChange();
+  const queries = useQueryClient();
+  const resend = useMutation({
+    mutationFn: () =>
+      api.post("/v1/integrations/webhooks/{id}/deliveries/{deliveryId}/resend", {
+        params: { path: { id: webhookId, deliveryId: id } },
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["deliveries", webhookId] }),
+  });
+  return (
+    <Item
+      mark={<StatusMark status={MARKS[status]} label={status} />}
+      title={<code>{event}</code>}
+      under={
+        <>
+          {timeText(Date.parse(createdAt))} · {attemptText(delivery)}
+          {attempts.length > 0 && (
+            <details>
+              <summary>Attempts</summary>
+              <ol className={style.steps}>
+                {attempts.map(({ number, at, detail, responseBody }) => (
+                  <li key={number}>
+                    {timeText(Date.parse(at))}: {detail}
+                    {responseBody !== null && responseBody !== "" && (
+                      <pre className={style.raw}>{responseBody}</pre>
+                    )}
+                  </li>
+                ))}
+              </ol>
+              <p>
+                Event <code>{eventId}</code>
+              </p>
+            </details>
+          )}
+          {resend.isSuccess && status !== "delivered" && <p role="status">Queued.</p>}
+          {resend.error !== null && <Problem error={resend.error} />}
+        </>
+      }
+    >
+      {mayChange && (
+        <Button
+          disabled={resend.isPending}
+          aria-label={`Send ${event} of ${createdAt} again`}
+          onClick={() => resend.mutate()}
+        >
+          Send again
+        </Button>
+      )}
+    </Item>
+  );
+};
+
+/** What a webhook was sent, the newest first; what is under way is seen to arrive. */
+export const Deliveries = ({ webhookId }: { webhookId: string }) => {
+  const [status, setStatus] = useState<(typeof STATUSES)[number]>("all");
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    deliveries(webhookId, status === "all" ? undefined : status),
+  );
+  const rows = data?.pages.flatMap((page) => page.deliveries) ?? [];
+  return (
+    <section aria-label="Deliveries">
+      <h2>Deliveries</h2>
+      <Choice legend="Status" name="delivery-status" values={STATUSES} chosen={status} choose={setStatus} />
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Soon lines={4} />}
+      {data !== undefined && rows.length === 0 && <Empty>Nothing of this kind was sent.</Empty>}
+      {rows.length > 0 && (
+        <List label="Deliveries">
+          {rows.map((delivery) => (
+            <DeliveryItem key={delivery.id} delivery={delivery} webhookId={webhookId} />
+          ))}
+        </List>
+      )}
+      <More hasMore={hasNextPage} isFetching={isFetchingNextPage} more={() => void fetchNextPage()} />
+    </section>
+  );
+};

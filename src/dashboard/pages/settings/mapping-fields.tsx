@@ -1,0 +1,269 @@
+import { useMemo, useState } from "react";
+import { serverClock } from "../../api/server-clock.ts";
+import type { Mapping } from "../../api/types.ts";
+import { dbmText, numberText, timeText } from "../../app/words.ts";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { Group } from "../../parts/group.tsx";
+import { pairsOf, pairsText } from "../../parts/pairs.ts";
+import formStyle from "./forms.module.css";
+import { type Preview, previewOf } from "./mapping-preview.ts";
+import { MessageTree } from "./message-tree.tsx";
+import style from "./source.module.css";
+import { type Parts, pathsOf } from "./source-paths.ts";
+
+export const PRESETS = ["default", "ttn-v3", "chirpstack-v4", "own"] as const;
+export type Preset = (typeof PRESETS)[number];
+const PRESET_WORDS = {
+  default: "signalId, strength, at",
+  "ttn-v3": "The Things Network",
+  "chirpstack-v4": "ChirpStack",
+  own: "your own",
+} as const;
+
+const UNITS = ["dBm", "mW", "percent", "scaled"] as const;
+type Unit = (typeof UNITS)[number];
+const UNIT_WORDS = { percent: "% of −100 to −50 dBm", scaled: "a number to scale" } as const;
+
+/** A mapping while it is made. */
+export interface MappingDraft {
+  readonly preset: Preset;
+  readonly each: string;
+  readonly signal: string;
+  readonly strength: string;
+  readonly at: string;
+  readonly unit: Unit;
+  readonly scale: string;
+  readonly offset: string;
+  /** `name=path`, a line each. */
+  readonly labels: string;
+}
+export const NEW_MAPPING: MappingDraft = {
+  preset: "default",
+  each: "",
+  signal: "",
+  strength: "",
+  at: "",
+  unit: "dBm",
+  scale: "1",
+  offset: "0",
+  labels: "",
+};
+
+const unitOf = (unit: Extract<Mapping, { readonly signal: string }>["unit"]) =>
+  typeof unit === "object"
+    ? { unit: "scaled" as const, scale: String(unit.scale), offset: String(unit.offset) }
+    : { unit: unit ?? "dBm" };
+
+export const mappingDraftOf = (mapping: Mapping): MappingDraft => {
+  if ("preset" in mapping) return { ...NEW_MAPPING, preset: mapping.preset };
+  const { each = "", signal, strength, at = "", unit, labels = {} } = mapping;
+  return {
+    ...NEW_MAPPING,
+    preset: "own",
+    each,
+    signal,
+    strength,
+    at,
+    ...unitOf(unit),
+    labels: pairsText(labels),
+  };
+};
+
+export const mappingOf = (draft: MappingDraft): Mapping => {
+  const { preset, each, signal, strength, at, unit, scale, offset } = draft;
+  if (preset !== "own") return { preset };
+  const labels = pairsOf(draft.labels);
+  return {
+    ...(each === "" ? {} : { each }),
+    signal,
+    strength,
+    ...(at === "" ? {} : { at }),
+    ...(unit === "dBm"
+      ? {}
+      : { unit: unit === "scaled" ? { scale: Number(scale), offset: Number(offset) } : unit }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+  };
+};
+
+const ROWS = 20;
+
+const Readings = ({ readings, rejections, skipped, unread }: Preview) => (
+  <div aria-live="polite">
+    <p>
+      <strong>
+        {numberText(readings.length)} {readings.length === 1 ? "reading" : "readings"}
+      </strong>
+      {rejections.length > 0 && `, ${numberText(rejections.length)} rejected`}
+      {skipped > 0 && `, ${numberText(skipped)} messages of another kind`}
+      {unread > 0 && `, ${numberText(unread)} cut or no JSON`}
+    </p>
+    {rejections.length > 0 && (
+      <ul>
+        {[...new Set(rejections)].slice(0, 5).map((detail) => (
+          <li key={detail}>▲ {detail}</li>
+        ))}
+      </ul>
+    )}
+    {readings.length > 0 && (
+      <div className={formStyle.scroll}>
+        <table className={formStyle.table}>
+          <thead>
+            <tr>
+              <th scope="col">Signal</th>
+              <th scope="col">Strength</th>
+              <th scope="col">Time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {readings.slice(0, ROWS).map(({ name, atMs, strength }, n) => (
+              // The same signal may be there again and again.
+              // biome-ignore lint/suspicious/noArrayIndexKey: there is nothing else to tell them by
+              <tr key={n}>
+                <td>
+                  <bdi>{name}</bdi>
+                </td>
+                <td>{dbmText(strength)}</td>
+                <td>{timeText(atMs)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )}
+  </div>
+);
+
+const PATHS = [
+  ["each", "For each of"],
+  ["signal", "Signal"],
+  ["strength", "Strength"],
+  ["at", "Time"],
+] as const;
+
+interface MappingProps {
+  readonly draft: MappingDraft;
+  readonly change: (draft: MappingDraft) => void;
+  /** What came from the source, as text. */
+  readonly payloads: readonly string[];
+}
+
+const treeOf = (payload: string | undefined) => {
+  try {
+    return { value: JSON.parse(payload ?? "") };
+  } catch {
+    return null;
+  }
+};
+
+/** Which values of a message are readings: pointed at, or written as JSONPath; with what that comes to. */
+export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
+  const [shown, setShown] = useState(0);
+  const [parts, setParts] = useState<Parts>({});
+  const tree = useMemo(() => treeOf(payloads[shown]), [payloads, shown]);
+  const preview = useMemo(() => previewOf(mappingOf(draft), payloads, serverClock.now()), [draft, payloads]);
+  const point = (next: Parts) => {
+    setParts(next);
+    const paths = pathsOf(next);
+    if (paths !== null) change({ ...draft, preset: "own", each: "", at: "", ...paths });
+  };
+  return (
+    <Fields legend="What it says">
+      <Choice
+        legend="How it is written"
+        name="preset"
+        values={PRESETS}
+        chosen={draft.preset}
+        choose={(preset) => change({ ...draft, preset })}
+        words={PRESET_WORDS}
+      />
+      <div className={style.split}>
+        <div>
+          {payloads.length > 1 && (
+            <Group label="Messages" className={style.messages}>
+              {payloads.map((_, n) => (
+                // Messages are often alike.
+                // biome-ignore lint/suspicious/noArrayIndexKey: there is nothing else to tell them by
+                <Button key={n} kind="quiet" aria-pressed={n === shown} onClick={() => setShown(n)}>
+                  {n + 1}
+                </Button>
+              ))}
+            </Group>
+          )}
+          {tree !== null && <MessageTree value={tree.value} parts={parts} change={point} />}
+          {tree === null && payloads[shown] !== undefined && (
+            <pre className={style.raw}>{payloads[shown]}</pre>
+          )}
+        </div>
+        <div>
+          {draft.preset === "own" && (
+            <div className={rowClass}>
+              {PATHS.map(([name, label]) => (
+                <Field
+                  key={name}
+                  label={label}
+                  hint={name === "each" ? "Where there are several in a message." : undefined}
+                >
+                  {(input) => (
+                    <input
+                      {...input}
+                      className={inputClass}
+                      spellCheck={false}
+                      maxLength={500}
+                      value={draft[name]}
+                      onChange={({ target }) => change({ ...draft, [name]: target.value })}
+                    />
+                  )}
+                </Field>
+              ))}
+            </div>
+          )}
+          {draft.preset === "own" && (
+            <>
+              <Choice
+                legend="Unit of strength"
+                name="unit"
+                values={UNITS}
+                chosen={draft.unit}
+                choose={(unit) => change({ ...draft, unit })}
+                words={UNIT_WORDS}
+              />
+              {draft.unit === "scaled" && (
+                <div className={rowClass}>
+                  {(["scale", "offset"] as const).map((name) => (
+                    <Field key={name} label={name} hint="dBm = number × scale + offset">
+                      {(input) => (
+                        <input
+                          {...input}
+                          type="number"
+                          step="any"
+                          className={inputClass}
+                          value={draft[name]}
+                          onChange={({ target }) => change({ ...draft, [name]: target.value })}
+                        />
+                      )}
+                    </Field>
+                  ))}
+                </div>
+              )}
+              <Field label="Labels of new signals" hint="Such as site=$.location.site, a line each.">
+                {(input) => (
+                  <textarea
+                    {...input}
+                    rows={2}
+                    spellCheck={false}
+                    className={inputClass}
+                    value={draft.labels}
+                    onChange={({ target }) => change({ ...draft, labels: target.value })}
+                  />
+                )}
+              </Field>
+            </>
+          )}
+          {typeof preview === "string" ? <p role="alert">▲ {preview}</p> : <Readings {...preview} />}
+        </div>
+      </div>
+    </Fields>
+  );
+};

@@ -1,0 +1,260 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { oauthClients } from "../../api/queries.ts";
+import type { OAuthClient } from "../../api/types.ts";
+import { withProof } from "../../app/proof.ts";
+import { say } from "../../app/toasts.tsx";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { checkClass, Field, Fields, inputClass } from "../../parts/field.tsx";
+import { Group } from "../../parts/group.tsx";
+import { Item, List } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { Secret } from "../../parts/secret.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import style from "./forms.module.css";
+
+type Grant = OAuthClient["grants"][number];
+const GRANTS: readonly Grant[] = ["authorization_code", "device_code", "client_credentials"];
+const GRANT_WORDS: Readonly<Record<Grant, string>> = {
+  authorization_code: "people allow it in a browser",
+  device_code: "people type a code that it shows",
+  client_credentials: "it acts for itself",
+};
+const SCOPES = ["read", "write", "admin"] as const;
+const TOKENS = ["opaque", "jwt"] as const;
+const TOKEN_WORDS = { opaque: "tokens can be revoked", jwt: "signed tokens (JWT), for ten minutes" } as const;
+
+interface ClientDraft {
+  readonly name: string;
+  readonly grants: readonly Grant[];
+  readonly scopes: readonly (typeof SCOPES)[number][];
+  readonly redirectUris: string;
+  readonly confidential: boolean;
+  readonly accessTokens: (typeof TOKENS)[number];
+}
+
+const NEW: ClientDraft = {
+  name: "",
+  grants: ["authorization_code"],
+  scopes: ["read"],
+  redirectUris: "",
+  confidential: true,
+  accessTokens: "opaque",
+};
+const turned = <Value,>(
+  all: readonly Value[],
+  chosen: readonly Value[],
+  one: Value,
+  isOn: boolean,
+): Value[] => all.filter((value) => (value === one ? isOn : chosen.includes(value)));
+
+const NewClient = ({ close }: { close: () => void }) => {
+  const [draft, setDraft] = useState(NEW);
+  const queries = useQueryClient();
+  const change = (part: Partial<ClientDraft>) => setDraft((now) => ({ ...now, ...part }));
+  const create = useMutation({
+    mutationFn: () => {
+      const redirectUris = draft.redirectUris
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "");
+      const body = { ...draft, grants: [...draft.grants], scopes: [...draft.scopes], redirectUris };
+      return withProof(() => api.post("/v1/oauth/clients", { body }));
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["oauth-clients"] }),
+  });
+  const problems = problemsByPath(create.error);
+  const problemOf = (field: string) =>
+    [...problems].find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  if (create.data !== undefined) {
+    const { id, clientSecret } = create.data;
+    return (
+      <div className={style.form}>
+        <p>
+          Its <code>client_id</code> is <code>{id}</code> <CopyButton text={id} what="the client id" />
+        </p>
+        {clientSecret !== null && <Secret text={clientSecret} what="client secret" />}
+        <div>
+          <Button onClick={close}>Done</Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <form className={style.form} onSubmit={submit} noValidate>
+      <Fields legend="New client">
+        <Field label="Name" hint="People are shown it when they are asked." problem={problems.get("name")}>
+          {(input) => (
+            <input
+              {...input}
+              className={inputClass}
+              maxLength={200}
+              value={draft.name}
+              onChange={({ target }) => change({ name: target.value })}
+            />
+          )}
+        </Field>
+        <Group label="How it comes to tokens">
+          {GRANTS.map((grant) => (
+            <label key={grant} className={checkClass}>
+              <input
+                type="checkbox"
+                checked={draft.grants.includes(grant)}
+                onChange={({ target }) =>
+                  change({ grants: turned(GRANTS, draft.grants, grant, target.checked) })
+                }
+              />
+              {GRANT_WORDS[grant]}
+            </label>
+          ))}
+          {problemOf("grants") !== undefined && <p role="alert">{problemOf("grants")}</p>}
+        </Group>
+        <Group label="The most that it may ask for">
+          {SCOPES.map((scope) => (
+            <label key={scope} className={checkClass}>
+              <input
+                type="checkbox"
+                checked={draft.scopes.includes(scope)}
+                onChange={({ target }) =>
+                  change({ scopes: turned(SCOPES, draft.scopes, scope, target.checked) })
+                }
+              />
+              {scope}
+            </label>
+          ))}
+          {problemOf("scopes") !== undefined && <p role="alert">{problemOf("scopes")}</p>}
+        </Group>
+        {draft.grants.includes("authorization_code") && (
+          <Field
+            label="Where browsers are sent back to"
+            hint="A line each."
+            problem={problemOf("redirectUris")}
+          >
+            {(input) => (
+              <textarea
+                {...input}
+                rows={2}
+                className={inputClass}
+                value={draft.redirectUris}
+                onChange={({ target }) => change({ redirectUris: target.value })}
+              />
+            )}
+          </Field>
+        )}
+        <label className={checkClass}>
+          <input
+            type="checkbox"
+            checked={draft.confidential}
+            onChange={({ target }) => change({ confidential: target.checked })}
+          />
+          It can keep a secret, as a server can
+        </label>
+        <Choice
+          legend="Access tokens"
+          name="tokens"
+          values={TOKENS}
+          chosen={draft.accessTokens}
+          choose={(accessTokens) => change({ accessTokens })}
+          words={TOKEN_WORDS}
+        />
+        {create.error !== null && problems.size === 0 && <Problem error={create.error} />}
+        <div className={style.buttons}>
+          <Button kind="main" type="submit" disabled={create.isPending}>
+            Register it
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+        </div>
+      </Fields>
+    </form>
+  );
+};
+
+const ClientItem = ({ client }: { client: OAuthClient }) => {
+  const { id, name, grants, scopes, confidential } = client;
+  const [isAsked, setAsked] = useState(false);
+  const queries = useQueryClient();
+  const params = { path: { id } };
+  const rotate = useMutation({
+    mutationFn: () => withProof(() => api.post("/v1/oauth/clients/{id}/rotate-secret", { params })),
+  });
+  const remove = useMutation({
+    mutationFn: () => withProof(() => api.delete("/v1/oauth/clients/{id}", { params })),
+    onSuccess: async () => {
+      say(`“${name}” is no client any more.`);
+      await queries.invalidateQueries({ queryKey: ["oauth-clients"] });
+    },
+  });
+  return (
+    <Item
+      title={<bdi>{name}</bdi>}
+      under={
+        <>
+          <code>{id}</code> · {grants.map((grant) => GRANT_WORDS[grant]).join(", ")} · {scopes.join(", ")}
+          {rotate.data !== undefined && <Secret text={rotate.data.clientSecret} what="client secret" />}
+          {rotate.error !== null && <Problem error={rotate.error} />}
+        </>
+      }
+    >
+      {confidential && (
+        <Button disabled={rotate.isPending} onClick={() => rotate.mutate()}>
+          New secret
+        </Button>
+      )}
+      <Button kind="danger" aria-label={`Delete ${name}`} onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      <Ask
+        isOpen={isAsked}
+        title={`Delete “${name}”?`}
+        does="Delete the client"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        act={() => remove.mutate()}
+        close={() => setAsked(false)}
+      >
+        <p>All its tokens stop working at once.</p>
+      </Ask>
+    </Item>
+  );
+};
+
+export const OAuthClients = () => {
+  const { data, error, refetch } = useQuery(oauthClients);
+  const [isNew, setNew] = useState(false);
+  const create = (
+    <Button data-new="" kind="main" onClick={() => setNew(true)}>
+      New client
+    </Button>
+  );
+  return (
+    <Page title="OAuth clients" actions={!isNew && create}>
+      {isNew && <NewClient close={() => setNew(false)} />}
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Soon lines={4} />}
+      {data?.length === 0 && !isNew && (
+        <Empty action={create}>
+          No program is registered: people let programs in here, and those act by OAuth.
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <List label="OAuth clients">
+          {data.map((client) => (
+            <ClientItem key={client.id} client={client} />
+          ))}
+        </List>
+      )}
+    </Page>
+  );
+};

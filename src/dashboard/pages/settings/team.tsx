@@ -1,0 +1,271 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { account, invitations, me, members } from "../../api/queries.ts";
+import type { Invitation, Member, Role } from "../../api/types.ts";
+import { withProof } from "../../app/proof.ts";
+import { say } from "../../app/toasts.tsx";
+import { ageText, timeText } from "../../app/words.ts";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { checkClass, Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { Item, List } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { Soon } from "../../parts/soon.tsx";
+import style from "./forms.module.css";
+
+const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
+const ROLE_WORDS = {
+  viewer: "viewer: looks",
+  editor: "editor: changes",
+  owner: "owner: everything",
+} as const;
+const isRole = (text: string): text is Role => ROLES.some((role) => role === text);
+
+const RoleSelect = ({ role, choose, label }: { role: Role; choose: (role: Role) => void; label: string }) => (
+  <select
+    aria-label={label}
+    className={inputClass}
+    value={role}
+    onChange={({ target }) => isRole(target.value) && choose(target.value)}
+  >
+    {ROLES.map((one) => (
+      <option key={one} value={one}>
+        {ROLE_WORDS[one]}
+      </option>
+    ))}
+  </select>
+);
+
+const useTeamChange = <Input,>(act: (input: Input) => Promise<unknown>, done?: (input: Input) => void) => {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => withProof(() => act(input)),
+    onSuccess: async (_, input) => {
+      done?.(input);
+      await queries.invalidateQueries({ queryKey: ["team"] });
+    },
+  });
+};
+
+const MemberItem = ({ member, isSelf }: { member: Member; isSelf: boolean }) => {
+  const { id, email, role, secondFactor, suspendedAt, joinedAt } = member;
+  const [isAsked, setAsked] = useState(false);
+  const params = { path: { id } };
+  const change = useTeamChange((body: { role?: Role; suspended?: boolean }) =>
+    api.patch("/v1/members/{id}", { params, body }),
+  );
+  const remove = useTeamChange(
+    () => api.delete("/v1/members/{id}", { params }),
+    () => say(`${email} is out.`),
+  );
+  const error = change.error ?? null;
+  return (
+    <Item
+      title={
+        <>
+          {email} {isSelf && "(you)"}
+        </>
+      }
+      under={
+        <>
+          since {timeText(Date.parse(joinedAt))} · {secondFactor ? "second factor" : "no second factor"}
+          {suspendedAt !== null && ` · suspended ${ageText(Date.parse(suspendedAt))} ago`}
+          {error !== null && <Problem error={error} />}
+        </>
+      }
+    >
+      <RoleSelect role={role} label={`Role of ${email}`} choose={(next) => change.mutate({ role: next })} />
+      {!isSelf && (
+        <>
+          <Button
+            disabled={change.isPending}
+            onClick={() => change.mutate({ suspended: suspendedAt === null })}
+          >
+            {suspendedAt === null ? "Suspend" : "Let in again"}
+          </Button>
+          <Button kind="danger" aria-label={`Remove ${email}`} onClick={() => setAsked(true)}>
+            Remove
+          </Button>
+        </>
+      )}
+      <Ask
+        isOpen={isAsked}
+        title={`Remove ${email}?`}
+        does="Remove them"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        act={() => remove.mutate(undefined)}
+        close={() => setAsked(false)}
+      >
+        <p>Their sessions, keys and programs here end at once.</p>
+      </Ask>
+    </Item>
+  );
+};
+
+const Invite = () => {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const invite = useTeamChange(
+    () => api.post("/v1/invitations", { body: { email, role } }),
+    () => {
+      say(`${email} is invited.`);
+      setEmail("");
+    },
+  );
+  const problems = problemsByPath(invite.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    invite.mutate(undefined);
+  };
+  return (
+    <form className={style.form} onSubmit={submit} noValidate>
+      <Fields legend="Invite somebody">
+        <div className={rowClass}>
+          <Field label="E-mail address" problem={problems.get("email")}>
+            {(input) => (
+              <input
+                {...input}
+                type="email"
+                className={inputClass}
+                value={email}
+                onChange={({ target }) => setEmail(target.value)}
+              />
+            )}
+          </Field>
+          <Field label="Role">{() => <RoleSelect role={role} label="Role" choose={setRole} />}</Field>
+        </div>
+        {invite.error !== null && problems.size === 0 && <Problem error={invite.error} />}
+        <div>
+          <Button kind="main" type="submit" disabled={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </Fields>
+    </form>
+  );
+};
+
+const OPEN_STATES: readonly Invitation["state"][] = ["approved", "invited", "verified", "expired"];
+const STATE_WORDS: Readonly<Record<Invitation["state"], string>> = {
+  approved: "the e-mail is on its way",
+  invited: "the e-mail was taken by their mail server",
+  verified: "the address is proved; a password is to come",
+  active: "is in",
+  expired: "the link has expired",
+  revoked: "revoked",
+};
+
+const InvitationItem = ({ invitation }: { invitation: Invitation }) => {
+  const { id, email, role, state, expiresAt } = invitation;
+  const params = { path: { id } };
+  const resend = useTeamChange(
+    () => api.post("/v1/invitations/{id}/resend", { params }),
+    () => say(`${email} gets another link; the older one works no more.`),
+  );
+  const revoke = useTeamChange(() => api.delete("/v1/invitations/{id}", { params }));
+  const error = resend.error ?? revoke.error;
+  return (
+    <Item
+      title={email}
+      under={
+        <>
+          {role} · {STATE_WORDS[state]} · until {timeText(Date.parse(expiresAt))}
+          {error !== null && <Problem error={error} />}
+        </>
+      }
+    >
+      <Button disabled={resend.isPending} onClick={() => resend.mutate(undefined)}>
+        Send again
+      </Button>
+      <Button kind="danger" disabled={revoke.isPending} onClick={() => revoke.mutate(undefined)}>
+        Revoke
+      </Button>
+    </Item>
+  );
+};
+
+const AccountSettings = () => {
+  const { data } = useQuery(account);
+  const change = useTeamChange((body: { name?: string | null; secondFactorRequired?: boolean }) =>
+    api.patch("/v1/account", { body }),
+  );
+  const [name, setName] = useState<string | null>(null);
+  if (data === undefined) return null;
+  const shown = name ?? data.name ?? "";
+  return (
+    <section aria-label="The account">
+      <h2>The account</h2>
+      <div className={style.filter}>
+        <Field label="Name">
+          {(input) => (
+            <input
+              {...input}
+              className={inputClass}
+              maxLength={200}
+              value={shown}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Button
+          disabled={change.isPending || shown === (data.name ?? "")}
+          onClick={() => change.mutate({ name: shown.trim() === "" ? null : shown.trim() })}
+        >
+          Rename
+        </Button>
+      </div>
+      <label className={checkClass}>
+        <input
+          type="checkbox"
+          checked={data.secondFactorRequired}
+          disabled={change.isPending}
+          onChange={({ target }) => change.mutate({ secondFactorRequired: target.checked })}
+        />
+        Everybody needs a second factor here
+      </label>
+      {change.error !== null && <Problem error={change.error} />}
+    </section>
+  );
+};
+
+export const Team = () => {
+  const { data, error, refetch } = useQuery(members);
+  const who = useQuery(me);
+  const open = useQuery(invitations);
+  const waiting = open.data?.filter(({ state }) => OPEN_STATES.includes(state)) ?? [];
+  return (
+    <Page title="Team">
+      <Invite />
+      <div className={style.blocks}>
+        {error !== null && <Problem error={error} retry={() => void refetch()} />}
+        {data === undefined && error === null && <Soon lines={4} />}
+        {data !== undefined && (
+          <section aria-label="People">
+            <h2>People</h2>
+            <List label="People">
+              {data.map((member) => (
+                <MemberItem key={member.id} member={member} isSelf={member.id === who.data?.id} />
+              ))}
+            </List>
+          </section>
+        )}
+        {waiting.length > 0 && (
+          <section aria-label="Invitations">
+            <h2>Invitations</h2>
+            <List label="Invitations">
+              {waiting.map((invitation) => (
+                <InvitationItem key={invitation.id} invitation={invitation} />
+              ))}
+            </List>
+          </section>
+        )}
+        <AccountSettings />
+      </div>
+    </Page>
+  );
+};

@@ -1,0 +1,200 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { webhookWithTag } from "../../api/queries.ts";
+import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import type { Webhook } from "../../api/types.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { withProof } from "../../app/proof.ts";
+import { useMayChange } from "../../app/roles.ts";
+import { say } from "../../app/toasts.tsx";
+import { timeText } from "../../app/words.ts";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { Secret } from "../../parts/secret.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import formStyle from "./forms.module.css";
+import { SignatureDoctor } from "./signature-doctor.tsx";
+import { WebhookFields, webhookDraftOf, webhookOf } from "./webhook-fields.tsx";
+import { WebhookAnswered } from "./webhook-tried.tsx";
+import { troubleText, WebhookMark } from "./webhooks.tsx";
+
+/** The day that receivers have to take the new secret. */
+const OVERLAP_SECONDS = 86_400;
+
+const Rotation = ({ webhook }: { webhook: Webhook }) => {
+  const { id, previousSecretValidUntil } = webhook;
+  const queries = useQueryClient();
+  const params = { path: { id } };
+  const rotate = useMutation({
+    mutationFn: (overlapSeconds: number) =>
+      withProof(() =>
+        api.post("/v1/integrations/webhooks/{id}/rotate-secret", { params, body: { overlapSeconds } }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+  const end = useMutation({
+    mutationFn: () => api.delete("/v1/integrations/webhooks/{id}/previous-secret", { params }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+  return (
+    <section aria-label="Signing secret" className={formStyle.form}>
+      <h2>Signing secret</h2>
+      {rotate.data !== undefined && <Secret text={rotate.data.secret} what="signing secret" />}
+      {previousSecretValidUntil !== null && (
+        <p>
+          The secret before signs, too, until {timeText(Date.parse(previousSecretValidUntil))}.{" "}
+          <Button disabled={end.isPending} onClick={() => end.mutate()}>
+            End it now
+          </Button>
+        </p>
+      )}
+      {end.error !== null && <Problem error={end.error} />}
+      {rotate.error !== null && <Problem error={rotate.error} />}
+      <div className={formStyle.buttons}>
+        <Button disabled={rotate.isPending} onClick={() => rotate.mutate(OVERLAP_SECONDS)}>
+          New secret, the old one for a day more
+        </Button>
+        <Button kind="danger" disabled={rotate.isPending} onClick={() => rotate.mutate(0)}>
+          New secret, the old one ends now
+        </Button>
+      </div>
+    </section>
+  );
+};
+
+const Remove = ({ webhook: { id, name, url } }: { webhook: Webhook }) => {
+  const [isAsked, setAsked] = useState(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.delete("/v1/integrations/webhooks/{id}", { params: { path: { id } } }),
+    onSuccess: async () => {
+      say(`“${name ?? url}” is removed.`);
+      await navigate({ to: "/settings/webhooks", ignoreBlocker: true });
+      await queries.invalidateQueries({ queryKey: ["webhooks", "list"] });
+    },
+  });
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsked(true)}>
+        Remove
+      </Button>
+      <Ask
+        isOpen={isAsked}
+        title={`Remove “${name ?? url}”?`}
+        does="Remove the webhook"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        act={() => remove.mutate()}
+        close={() => setAsked(false)}
+      >
+        <p>What waits to be sent is discarded, and its secret is gone.</p>
+      </Ask>
+    </>
+  );
+};
+
+const SettingsOf = ({ webhook, tag }: { webhook: Webhook; tag: string | null }) => {
+  const [start] = useState(() => webhookDraftOf(webhook));
+  const [draft, setDraft] = useState(start);
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: () =>
+      api.patch("/v1/integrations/webhooks/{id}", {
+        params: { path: { id: webhook.id }, header: tag === null ? {} : { "If-Match": tag } },
+        body: webhookOf(draft),
+      }),
+    onSuccess: async () => {
+      say("The webhook is saved.");
+      await queries.invalidateQueries({ queryKey: ["webhooks"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const isDirty = JSON.stringify(webhookOf(draft)) !== JSON.stringify(webhookOf(start));
+  return (
+    <form className={formStyle.form} onSubmit={submit} noValidate>
+      <LeaveGuard isDirty={isDirty && !save.isSuccess} />
+      <WebhookFields
+        draft={draft}
+        change={(part) => setDraft((now) => ({ ...now, ...part }))}
+        problems={problemsByPath(save.error)}
+      />
+      {save.error !== null && <Problem error={save.error} />}
+      <div>
+        <Button kind="main" type="submit" disabled={save.isPending || !isDirty}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+export const WebhookPage = () => {
+  const { id } = useParams({ from: "/settings/webhooks/$id" });
+  const { data, error, refetch } = useQuery(webhookWithTag(id));
+  const mayChange = useMayChange();
+  const params = { path: { id } };
+  const test = useMutation({
+    mutationFn: () => api.post("/v1/integrations/webhooks/{id}/test", { params, body: {} }),
+  });
+  const turn = useMutation({
+    mutationFn: (enabled: boolean) =>
+      api.patch("/v1/integrations/webhooks/{id}", { params, body: { enabled } }),
+    onSuccess: () => refetch(),
+  });
+  const problem = standsInTheWay({ data, error });
+  if (problem !== null)
+    return (
+      <Page title="Webhook">
+        <Problem error={error} retry={() => void refetch()} />
+      </Page>
+    );
+  if (data === undefined) return <Soon lines={8} />;
+  const { webhook, tag } = data;
+  const isOn = webhook.status === "enabled";
+  return (
+    <Page
+      title={webhook.name ?? webhook.url}
+      actions={
+        mayChange && (
+          <>
+            <Button kind="main" disabled={test.isPending} onClick={() => test.mutate()}>
+              Send a test
+            </Button>
+            <Button disabled={turn.isPending} onClick={() => turn.mutate(!isOn)}>
+              Turn {isOn ? "off" : "on"}
+            </Button>
+            <Remove webhook={webhook} />
+          </>
+        )
+      }
+    >
+      <div className={formStyle.blocks}>
+        <p>
+          <WebhookMark {...webhook} /> {troubleText(webhook)}
+        </p>
+        {test.data !== undefined && <WebhookAnswered tried={test.data} />}
+        {test.error !== null && <Problem error={test.error} />}
+        {turn.error !== null && <Problem error={turn.error} />}
+        <Deliveries webhookId={id} />
+        {mayChange && (
+          <>
+            <SignatureDoctor id={id} />
+            {webhook.signing && <Rotation webhook={webhook} />}
+            <SettingsOf key={tag} webhook={webhook} tag={tag} />
+          </>
+        )}
+      </div>
+    </Page>
+  );
+};

@@ -1,0 +1,96 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import { dbmText, numberText } from "../../app/words.ts";
+import type { Range } from "../../chart/range.ts";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import style from "./analysis.module.css";
+
+const share = (value: number | null): string =>
+  value === null ? "–" : `${(value * 100).toFixed(value === 1 ? 0 : 2)} %`;
+const duration = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.round(seconds)} s`
+    : seconds < 5_400
+      ? `${Math.round(seconds / 60)} min`
+      : `${(seconds / 3_600).toFixed(1)} h`;
+/** Live spans are analysed anew once a minute. */
+const MINUTE_MS = 60_000;
+
+const Figures = ({ figures }: { figures: readonly (readonly [string, string])[] }) => (
+  <dl className={style.figures}>
+    {figures.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** What the readings of the span say, and what they recommend to change. */
+export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range; mayChange: boolean }) => {
+  const queries = useQueryClient();
+  const [fromMs, toMs] = [range.fromMs, range.toMs].map((ms) => Math.floor(ms / MINUTE_MS) * MINUTE_MS);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["signals", "analysis", id, fromMs, toMs],
+    queryFn: () =>
+      api.post("/v1/signals/analyze", {
+        body: {
+          signalIds: [id],
+          from: new Date(fromMs ?? 0).toISOString(),
+          to: new Date(toMs ?? 0).toISOString(),
+          step: "1h",
+        },
+      }),
+    staleTime: MINUTE_MS,
+  });
+  const accept = useMutation({
+    mutationFn: (body: object) => api.patch("/v1/signals/{id}", { params: { path: { id } }, body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["signals"] }),
+  });
+  const problem = standsInTheWay({ data, error });
+  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
+  if (data === undefined) return <Soon />;
+  const [analysis] = data.analyses;
+  if (analysis === undefined) return null;
+  const { strength, failures, availability, count, trendDbPerHour, gaps, recommendations } = analysis;
+  return (
+    <>
+      <Figures
+        figures={[
+          ["Readings", numberText(count)],
+          ["Available", share(availability)],
+          ["Median", dbmText(strength?.p50 ?? null)],
+          ["5 % are below", dbmText(strength?.p5 ?? null)],
+          ["Trend", trendDbPerHour === null ? "–" : `${trendDbPerHour.toFixed(2)} dB/h`],
+          [
+            "Failures",
+            `${failures.count}${failures.count > 0 ? `, longest ${duration(failures.longestSeconds)}` : ""}`,
+          ],
+          ["Gaps", String(gaps.length)],
+        ]}
+      />
+      {recommendations.length > 0 && (
+        <ul className={style.advice}>
+          {recommendations.map(({ kind, message, change, events }) => (
+            <li key={`${kind} ${message}`}>
+              <p>
+                {message}
+                {events !== undefined && ` Events: ${events.before} → ${events.after}.`}
+              </p>
+              {change !== undefined && mayChange && (
+                <Button disabled={accept.isPending} onClick={() => accept.mutate(change)}>
+                  Change it
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {accept.error !== null && <Problem error={accept.error} />}
+    </>
+  );
+};

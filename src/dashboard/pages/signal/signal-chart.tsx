@@ -1,0 +1,100 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { serverClock } from "../../api/server-clock.ts";
+import type { Signal } from "../../api/types.ts";
+import { live, useLive } from "../../app/live.ts";
+import { Chart } from "../../chart/chart.tsx";
+import { fetchReadings, filled, type History, type LivePoint, withLive } from "../../chart/history.ts";
+import { limitsOf } from "../../chart/limits.ts";
+import type { Range, RangeAsked } from "../../chart/range.ts";
+import { HistoryTable } from "./history-table.tsx";
+
+/** A chart need not be drawn more often than eyes follow. */
+const DRAW_EVERY_MS = 1_000;
+/** History is asked for anew long before so many have come. */
+const KEPT = 3_000;
+
+/** What came last is stored a little later. */
+const STORED_AFTER_MS = 3_000;
+
+/**
+ * What has come of a signal since the page was opened, past what history has. A lost connection leaves a gap, which
+ * history fills.
+ */
+const useLivePoints = (id: string): (() => readonly LivePoint[]) => {
+  const points = useRef<LivePoint[]>([]);
+  const connectedMs = useRef(live.connection.sinceMs);
+  const fill = useCallback(
+    (fromMs: number, toMs: number) => {
+      const ask = async () => {
+        // While it cannot be asked for, the gap stays what it is.
+        const readings = await fetchReadings(id, fromMs, toMs).catch(() => null);
+        if (readings !== null) points.current = filled(points.current, readings, { fromMs, toMs });
+      };
+      setTimeout(() => void ask(), STORED_AFTER_MS);
+    },
+    [id],
+  );
+  const draw = useCallback(() => {
+    const place = live.placeOf(id);
+    if (place === null) return;
+    const { at, strength } = live.view;
+    const atMs = at[place] ?? 0;
+    const last = points.current.at(-1);
+    if (atMs <= (last?.atMs ?? 0)) return;
+    const { sinceMs } = live.connection;
+    if (last !== undefined && sinceMs !== connectedMs.current) {
+      points.current.push({ atMs: (last.atMs + atMs) / 2, strength: null });
+      fill(last.atMs, atMs);
+    }
+    connectedMs.current = sinceMs;
+    points.current.push({ atMs, strength: strength[place] ?? 0 });
+    if (points.current.length > KEPT) points.current.shift();
+  }, [id, fill]);
+  useLive(draw);
+  return useCallback(() => points.current, []);
+};
+
+interface ChartProps {
+  readonly signal: Signal;
+  readonly history: History;
+  readonly range: Range;
+  readonly change: (asked: RangeAsked) => void;
+}
+
+/** The history of a signal, which goes on with what comes where its range ends now. */
+export const SignalChart = ({ signal, history, range, change }: ChartProps) => {
+  const points = useLivePoints(signal.id);
+  const [nowMs, setNow] = useState(() => serverClock.now());
+  const { isLive } = range;
+  useEffect(() => {
+    if (!isLive) return;
+    const timer = setInterval(() => {
+      if (!document.hidden && !live.isPaused) setNow(serverClock.now());
+    }, DRAW_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isLive]);
+  const shown = useMemo(
+    () =>
+      isLive
+        ? withLive(
+            history,
+            points().filter(({ atMs }) => atMs <= nowMs),
+          )
+        : history,
+    [isLive, history, points, nowMs],
+  );
+  const lagMs = isLive ? Math.max(0, nowMs - range.toMs) : 0;
+  return (
+    <>
+      <Chart
+        history={shown}
+        range={{ fromMs: range.fromMs + lagMs, toMs: range.toMs + lagMs }}
+        {...limitsOf(signal)}
+        choose={(fromMs, toMs) =>
+          change({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
+        }
+      />
+      <HistoryTable history={shown} />
+    </>
+  );
+};

@@ -1,0 +1,206 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Signal } from "../../api/types.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { say } from "../../app/toasts.tsx";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Field, inputClass, rowClass } from "../../parts/field.tsx";
+import { pairsOf, pairsText } from "../../parts/pairs.ts";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import style from "./signal.module.css";
+
+const SILENCES = ["auto", "seconds", "never"] as const;
+const SILENCE_WORDS = {
+  auto: "fails when it is silent for unusually long",
+  seconds: "after seconds of silence",
+  never: "may be silent",
+} as const;
+
+interface SignalDraft {
+  readonly name: string;
+  readonly externalId: string;
+  readonly labels: string;
+  readonly threshold: string;
+  readonly hysteresis: string;
+  readonly floorDbm: string;
+  readonly ceilingDbm: string;
+  readonly silence: (typeof SILENCES)[number];
+  readonly seconds: string;
+}
+
+const draftOf = (signal: Signal): SignalDraft => {
+  const { noDataAfterSeconds: silence } = signal;
+  return {
+    name: signal.name,
+    externalId: signal.externalId ?? "",
+    labels: pairsText(signal.labels),
+    threshold: String(signal.threshold),
+    hysteresis: String(signal.hysteresis),
+    floorDbm: String(signal.floorDbm),
+    ceilingDbm: String(signal.ceilingDbm),
+    silence: silence === null ? "never" : silence === "auto" ? "auto" : "seconds",
+    seconds: typeof silence === "number" ? String(silence) : "300",
+  };
+};
+
+const silenceOf = ({ silence, seconds }: SignalDraft): number | "auto" | null => {
+  if (silence === "never") return null;
+  return silence === "auto" ? "auto" : Number(seconds);
+};
+
+const signalOf = (draft: SignalDraft) => ({
+  name: draft.name,
+  externalId: draft.externalId.trim() === "" ? null : draft.externalId,
+  labels: pairsOf(draft.labels),
+  threshold: Number(draft.threshold),
+  hysteresis: Number(draft.hysteresis),
+  floorDbm: Number(draft.floorDbm),
+  ceilingDbm: Number(draft.ceilingDbm),
+  noDataAfterSeconds: silenceOf(draft),
+});
+
+const NUMBERS = [
+  ["threshold", "Fails below, quality"],
+  ["hysteresis", "Well above that by, quality"],
+  ["floorDbm", "Quality 0 %, dBm"],
+  ["ceilingDbm", "Quality 100 %, dBm"],
+] as const;
+
+const Remove = ({ id, name }: Pick<Signal, "id" | "name">) => {
+  const [isAsked, setAsked] = useState(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.delete("/v1/signals/{id}", { params: { path: { id } } }),
+    onSuccess: async () => {
+      say(`“${name}” is deleted.`);
+      await navigate({ to: "/signals", ignoreBlocker: true });
+      await queries.invalidateQueries({ queryKey: ["signals", "list"] });
+    },
+  });
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      <Ask
+        isOpen={isAsked}
+        title={`Delete “${name}”?`}
+        does="Delete the signal"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        act={() => remove.mutate()}
+        close={() => setAsked(false)}
+      >
+        <p>Its history goes with it. A source that goes on sending its name makes it anew.</p>
+      </Ask>
+    </>
+  );
+};
+
+/** What a signal is called, and when it fails by itself. */
+export const SignalSettings = ({ signal }: { signal: Signal }) => {
+  const [start] = useState(() => draftOf(signal));
+  const [draft, setDraft] = useState(start);
+  const queries = useQueryClient();
+  const { id } = signal;
+  const change = (part: Partial<SignalDraft>) => setDraft((now) => ({ ...now, ...part }));
+  const save = useMutation({
+    mutationFn: () => api.patch("/v1/signals/{id}", { params: { path: { id } }, body: signalOf(draft) }),
+    onSuccess: async () => {
+      say("The signal is saved.");
+      await queries.invalidateQueries({ queryKey: ["signals"] });
+    },
+  });
+  const problems = problemsByPath(save.error);
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(start);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form className={style.form} onSubmit={submit} noValidate>
+      <LeaveGuard isDirty={isDirty && !save.isSuccess} />
+      <div className={rowClass}>
+        {(["name", "externalId"] as const).map((name) => (
+          <Field
+            key={name}
+            label={name === "name" ? "Name" : "Name at its source"}
+            problem={problems.get(name)}
+          >
+            {(input) => (
+              <input
+                {...input}
+                className={inputClass}
+                maxLength={200}
+                value={draft[name]}
+                onChange={({ target }) => change({ [name]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <div className={rowClass}>
+        {NUMBERS.map(([name, label]) => (
+          <Field key={name} label={label} problem={problems.get(name)}>
+            {(input) => (
+              <input
+                {...input}
+                type="number"
+                step="any"
+                className={inputClass}
+                value={draft[name]}
+                onChange={({ target }) => change({ [name]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Choice
+        legend="Silence"
+        name="silence"
+        values={SILENCES}
+        chosen={draft.silence}
+        choose={(silence) => change({ silence })}
+        words={SILENCE_WORDS}
+      />
+      {draft.silence === "seconds" && (
+        <Field label="Seconds" problem={problems.get("noDataAfterSeconds")}>
+          {(input) => (
+            <input
+              {...input}
+              type="number"
+              className={inputClass}
+              value={draft.seconds}
+              onChange={({ target }) => change({ seconds: target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="Labels" hint="Such as site=north, a line each." problem={problems.get("labels")}>
+        {(input) => (
+          <textarea
+            {...input}
+            rows={2}
+            className={inputClass}
+            value={draft.labels}
+            onChange={({ target }) => change({ labels: target.value })}
+          />
+        )}
+      </Field>
+      {save.error !== null && <Problem error={save.error} />}
+      <div className={style.buttons}>
+        <Button kind="main" type="submit" disabled={save.isPending || !isDirty}>
+          Save
+        </Button>
+        <Remove id={id} name={signal.name} />
+      </div>
+    </form>
+  );
+};

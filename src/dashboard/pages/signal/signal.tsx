@@ -1,0 +1,155 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { api } from "../../api/client.ts";
+import { signal } from "../../api/queries.ts";
+import { serverClock } from "../../api/server-clock.ts";
+import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import { live, useLive } from "../../app/live.ts";
+import { useMayChange } from "../../app/roles.ts";
+import { ageText, dbmText, qualityText } from "../../app/words.ts";
+import { fetchHistory } from "../../chart/history.ts";
+import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
+import { Button, buttonClass } from "../../parts/button.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Card, Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Soon } from "../../parts/soon.tsx";
+import { StatusMark } from "../../parts/status.tsx";
+import { AnalysisOf } from "./analysis.tsx";
+import { Happened } from "./happened.tsx";
+import { RangeBar } from "./range-bar.tsx";
+import style from "./signal.module.css";
+import { SignalChart } from "./signal-chart.tsx";
+import { SignalSettings } from "./signal-settings.tsx";
+
+/** A chart has about so many steps: it moves on by one. */
+const STEPS = 200;
+const MOVE_MIN_MS = 1_000;
+
+const stepMs = ({ fromMs, toMs }: Range): number => Math.max(MOVE_MIN_MS, (toMs - fromMs) / STEPS);
+
+/** A span that ends now moves on with the time, while somebody looks. */
+const useRange = (asked: RangeAsked): Range => {
+  const [nowMs, setNow] = useState(() => serverClock.now());
+  const range = rangeOf(asked, nowMs);
+  const everyMs = stepMs(range);
+  useEffect(() => {
+    if (asked.from !== undefined) return;
+    const timer = setInterval(() => {
+      if (!document.hidden && !live.isPaused) setNow(serverClock.now());
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [asked.from, everyMs]);
+  return range;
+};
+
+const Newest = ({ id }: { id: string }) => {
+  const element = useRef<HTMLSpanElement>(null);
+  const draw = useCallback(() => {
+    const place = live.placeOf(id);
+    const { view } = live;
+    if (element.current === null || place === null || view.at[place] === 0) return;
+    const [strength, quality, at] = [view.strength[place], view.quality[place], view.at[place]];
+    element.current.textContent = `${dbmText(strength ?? null)} · ${qualityText(quality ?? null)} · ${ageText(at ?? 0)}`;
+  }, [id]);
+  useLive(draw);
+  return <span ref={element} className={style.newest} />;
+};
+
+const PauseButton = ({ id, isPaused }: { id: string; isPaused: boolean }) => {
+  const queries = useQueryClient();
+  const pause = useMutation({
+    mutationFn: () =>
+      api.patch("/v1/signals/{id}", {
+        params: { path: { id } },
+        body: { status: isPaused ? "active" : "paused" },
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["signals"] }),
+  });
+  return (
+    <>
+      <Button disabled={pause.isPending} onClick={() => pause.mutate()}>
+        {isPaused ? "Resume" : "Pause"}
+      </Button>
+      {pause.error !== null && <Problem error={pause.error} />}
+    </>
+  );
+};
+
+export const SignalPage = () => {
+  const { id } = useParams({ from: "/signals/$id" });
+  const asked = useSearch({ from: "/signals/$id" });
+  const navigate = useNavigate({ from: "/signals/$id" });
+  const range = useRange(asked);
+  const mayChange = useMayChange();
+  const found = useQuery(signal(id));
+  const history = useQuery({
+    queryKey: ["signals", "history", id, asked],
+    queryFn: () => fetchHistory(id, rangeOf(asked, serverClock.now())),
+    placeholderData: keepPreviousData,
+    refetchInterval: () => (range.isLive && !live.isPaused ? stepMs(range) : false),
+    gcTime: 30_000,
+  });
+  const change = useCallback((next: RangeAsked) => void navigate({ search: next }), [navigate]);
+  if (standsInTheWay(found) !== null)
+    return (
+      <Page title="Signal">
+        <Problem error={found.error} retry={() => void found.refetch()} />
+      </Page>
+    );
+  if (found.data === undefined) return <Soon lines={8} />;
+  const { name, status, externalId } = found.data;
+  return (
+    <Page
+      title={name}
+      actions={
+        mayChange && (
+          <>
+            <PauseButton id={id} isPaused={status === "paused"} />
+            <Link
+              to="/alerts/rules/new"
+              search={{ signalId: id }}
+              className={buttonClass("main")}
+              data-new=""
+            >
+              Create alert
+            </Link>
+          </>
+        )
+      }
+    >
+      <p className={style.words}>
+        <StatusMark status={status} /> <Newest id={id} />
+        <span className={style.id}>
+          <code>{externalId ?? id}</code> <CopyButton text={id} what="the signal's id" />
+        </span>
+      </p>
+      <div className={style.page}>
+        <Card label="History">
+          <RangeBar asked={asked} range={range} step={history.data?.step ?? null} change={change} />
+          {standsInTheWay(history) !== null && (
+            <Problem error={history.error} retry={() => void history.refetch()} />
+          )}
+          {history.data === undefined && standsInTheWay(history) === null && <Soon lines={8} />}
+          {history.data !== undefined && (
+            <SignalChart key={id} signal={found.data} history={history.data} range={range} change={change} />
+          )}
+          <Happened signal={found.data} asked={asked} range={range} />
+        </Card>
+        <Card label="Analysis">
+          <h2>Analysis</h2>
+          <AnalysisOf id={id} range={range} mayChange={mayChange} />
+        </Card>
+        {mayChange && (
+          <Card label="Settings">
+            <details>
+              <summary>Settings of this signal</summary>
+              <SignalSettings key={id} signal={found.data} />
+            </details>
+          </Card>
+        )}
+      </div>
+    </Page>
+  );
+};

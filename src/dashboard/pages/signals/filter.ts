@@ -1,0 +1,23 @@
+import type { SignalFilter, SignalSort, SignalStatus } from "../../api/queries.ts";
+
+const STATUSES: readonly SignalStatus[] = ["active", "failed", "paused"];
+const SORTS: readonly SignalSort[] = ["name", "-name", "createdAt", "-createdAt"];
+const TEXT_MAX = 200;
+/** `key:value`. */
+const LABEL = /^[^:]+:/;
+
+/** What the address says of which signals are shown; what it cannot mean is left out. */
+export const signalFilter = (search: Record<string, unknown>): SignalFilter => {
+  const { q, label } = search;
+  const status = STATUSES.find((one) => one === search.status);
+  const sort = SORTS.find((one) => one === search.sort);
+  const labels = (Array.isArray(label) ? label : [label]).filter(
+    (one) => typeof one === "string" && LABEL.test(one),
+  );
+  return {
+    ...(typeof q === "string" && q !== "" ? { q: q.slice(0, TEXT_MAX) } : {}),
+    ...(status === undefined ? {} : { status }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(labels.length === 0 ? {} : { label: labels }),
+  };
+};

@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import { useCallback, useRef } from "react";
+import type { Signal } from "../../api/types.ts";
+import { live, useLive } from "../../app/live.ts";
+import { ageText, dbmText, qualityText } from "../../app/words.ts";
+import { StatusMark } from "../../parts/status.tsx";
+import style from "./signal-table.module.css";
+import { Sparkline } from "./sparkline.tsx";
+
+export type SignalShown = Pick<
+  Signal,
+  "id" | "name" | "status" | "strength" | "quality" | "lastReadingAt" | "floorDbm" | "ceilingDbm"
+>;
+
+const write = (element: HTMLElement | null, text: string): void => {
+  if (element !== null && element.textContent !== text) element.textContent = text;
+};
+
+/** A row whose figures follow what comes, past React. */
+export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: number; top: number }) => {
+  const strength = useRef<HTMLDivElement>(null);
+  const quality = useRef<HTMLDivElement>(null);
+  const age = useRef<HTMLDivElement>(null);
+  const { id, lastReadingAt } = signal;
+  const draw = useCallback(() => {
+    const place = live.placeOf(id);
+    const { view } = live;
+    const has = place !== null && view.at[place] !== 0;
+    write(strength.current, dbmText(has ? (view.strength[place] ?? null) : signal.strength));
+    write(quality.current, qualityText(has ? (view.quality[place] ?? null) : signal.quality));
+    const at = has ? view.at[place] : lastReadingAt === null ? undefined : Date.parse(lastReadingAt);
+    write(age.current, at === undefined ? "never" : ageText(at));
+  }, [id, lastReadingAt, signal.strength, signal.quality]);
+  useLive(draw);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows that are far away are not there
+    <div
+      role="row"
+      data-row=""
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      className={`${style.row} ${style.signal}`}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell" className={style.name}>
+        <Link to="/signals/$id" params={{ id }}>
+          <bdi>{signal.name}</bdi>
+        </Link>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell">
+        <StatusMark status={signal.status} />
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell" className={style.figure} ref={strength} />
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell" className={style.figure} ref={quality} />
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell">
+        <Sparkline id={id} scale={signal} />
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell" className={style.figure} ref={age} />
+    </div>
+  );
+};

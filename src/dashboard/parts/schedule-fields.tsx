@@ -1,0 +1,140 @@
+import type { Schedule } from "../api/types.ts";
+import { Button } from "./button.tsx";
+import { checkClass, Field, inputClass, rowClass } from "./field.tsx";
+import { Group } from "./group.tsx";
+import style from "./schedule-fields.module.css";
+
+type ScheduleWindow = Schedule["windows"][number];
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+const NEW_WINDOW: ScheduleWindow = { days: ["mon", "tue", "wed", "thu", "fri"], from: "08:00", to: "18:00" };
+const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+interface WindowProps {
+  readonly window: ScheduleWindow;
+  readonly change: (window: ScheduleWindow) => void;
+  readonly remove: (() => void) | null;
+}
+
+const WindowFields = ({ window, change, remove }: WindowProps) => {
+  const days = window.days ?? DAYS;
+  const turn = (day: (typeof days)[number], isOn: boolean) =>
+    change({ ...window, days: DAYS.filter((one) => (one === day ? isOn : days.includes(one))) });
+  return (
+    <li className={style.window}>
+      <Group label="Days on which it begins" className={style.days}>
+        {DAYS.map((day) => (
+          <label key={day} className={checkClass}>
+            <input
+              type="checkbox"
+              checked={days.includes(day)}
+              onChange={({ target }) => turn(day, target.checked)}
+            />
+            {day}
+          </label>
+        ))}
+      </Group>
+      <div className={rowClass}>
+        <Field label="From">
+          {(input) => (
+            <input
+              {...input}
+              type="time"
+              className={inputClass}
+              value={window.from}
+              onChange={({ target }) => change({ ...window, from: target.value })}
+            />
+          )}
+        </Field>
+        <Field label="To" hint="At or before the start: on the next day.">
+          {(input) => (
+            <input
+              {...input}
+              type="time"
+              className={inputClass}
+              value={window.to === "24:00" ? "00:00" : window.to}
+              onChange={({ target }) => change({ ...window, to: target.value })}
+            />
+          )}
+        </Field>
+        {remove !== null && <Button onClick={remove}>Remove these hours</Button>}
+      </div>
+    </li>
+  );
+};
+
+interface ScheduleProps {
+  readonly schedule: Schedule | null;
+  readonly change: (schedule: Schedule | null) => void;
+  readonly problems: ReadonlyMap<string, string>;
+  /** What is so in these hours: "The rule looks only at certain hours". */
+  readonly label: string;
+}
+
+/** Hours of the week, by the clock of a zone. */
+export const ScheduleFields = ({ schedule, change, problems, label }: ScheduleProps) => {
+  const problem = [...problems].find(([path]) => path.startsWith("schedule.windows"))?.[1];
+  return (
+    <>
+      <label className={checkClass}>
+        <input
+          type="checkbox"
+          checked={schedule !== null}
+          onChange={({ target }) =>
+            change(target.checked ? { timeZone: zoneHere(), windows: [NEW_WINDOW] } : null)
+          }
+        />
+        {label}
+      </label>
+      {schedule !== null && (
+        <>
+          <Field
+            label="Time zone"
+            hint="Such as Europe/Berlin; its clock changes count."
+            problem={problems.get("schedule.timeZone")}
+          >
+            {(input) => (
+              <>
+                <input
+                  {...input}
+                  list="zones"
+                  className={inputClass}
+                  value={schedule.timeZone}
+                  onChange={({ target }) => change({ ...schedule, timeZone: target.value })}
+                />
+                <datalist id="zones">
+                  {Intl.supportedValuesOf("timeZone").map((name) => (
+                    <option key={name} value={name} />
+                  ))}
+                </datalist>
+              </>
+            )}
+          </Field>
+          <ul className={style.windows} aria-label="Hours">
+            {schedule.windows.map((window, at) => (
+              <WindowFields
+                // Hours may be the same twice while they are typed, and never change places.
+                // biome-ignore lint/suspicious/noArrayIndexKey: there is nothing else to tell them by
+                key={at}
+                window={window}
+                change={(next) =>
+                  change({ ...schedule, windows: schedule.windows.map((one, n) => (n === at ? next : one)) })
+                }
+                remove={
+                  schedule.windows.length > 1
+                    ? () => change({ ...schedule, windows: schedule.windows.filter((_, n) => n !== at) })
+                    : null
+                }
+              />
+            ))}
+          </ul>
+          {problem !== undefined && <p role="alert">{problem}</p>}
+          <div>
+            <Button onClick={() => change({ ...schedule, windows: [...schedule.windows, NEW_WINDOW] })}>
+              More hours
+            </Button>
+          </div>
+        </>
+      )}
+    </>
+  );
+};

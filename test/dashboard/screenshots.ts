@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+import { newApiKey, Service } from "../support/service-process.ts";
+
+/** What the README opens with. */
+const README_PICTURE = new URL("../../src/dashboard/dashboard.png", import.meta.url).pathname;
+const OWNER = { email: "ada@example.org", password: "seven lonely masts above" };
+const PAGES = {
+  overview: "/",
+  signals: "/signals",
+  alerts: "/alerts?state=firing",
+  rule: "/alerts/rules/new",
+  sources: "/settings/integrations",
+  webhook: "/settings/webhooks/new",
+  security: "/settings/security",
+} as const;
+const SIZES = [
+  [1280, 860],
+  [360, 780],
+] as const;
+/** Until the wall and the table have values of every signal, and some have failed. */
+const SETTLE_MS = 20_000;
+
+const { values } = parseArgs({
+  options: { into: { type: "string" }, readme: { type: "boolean", default: false } },
+});
+const into = values.into ?? (await mkdtemp(join(tmpdir(), "signals-screenshots-")));
+await mkdir(into, { recursive: true });
+const dataDirectory = await mkdtemp(join(tmpdir(), "sos-"));
+const apiKey = newApiKey();
+const service = new Service({ dataDirectory, apiKey });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
+try {
+  const url = await service.ready();
+  // More than the demo, from a seed, so that each run shows the same.
+  await fetch(`${url}/v1/integrations/sources`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      type: "simulator",
+      name: "Masts of the north",
+      signals: 600,
+      readingsPerSecond: 600,
+      seed: 7,
+      scenario: "fading",
+    }),
+  });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(/http\S+\/first-owner\/\S+/.exec(service.stdout)?.[0] ?? "");
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(OWNER.password);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.waitForTimeout(SETTLE_MS);
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const [width, height] of SIZES) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      for (const [name, path] of Object.entries(PAGES)) {
+        await page.goto(url + path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForTimeout(3_000);
+        await page.screenshot({ path: join(into, `${name}-${colorScheme}-${width}.png`) });
+      }
+    }
+  if (values.readme) {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1280, height: 640 });
+    await page.goto(url);
+    await page.waitForTimeout(5_000);
+    await page.screenshot({ path: README_PICTURE });
+  }
+  process.stdout.write(`${into}\n`);
+} finally {
+  await browser.close();
+  await service.end();
+  await rm(dataDirectory, { recursive: true, force: true });
+}

@@ -1,0 +1,235 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { openDashboard } from "../../support/dashboard.ts";
+import { FloodServer } from "../../support/flood-server.ts";
+import { HANDS, type Hands } from "../../support/hands.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { until } from "../../support/until.ts";
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const link = (page: Page, name: string | RegExp) => page.getByRole("link", { name });
+const main = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
+const settings = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name });
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 });
+
+/** The rule on the past, as soon as it is tried with what is typed. */
+const tried = async (page: Page, words: RegExp): Promise<void> => {
+  const result = page.getByRole("region", { name: "The rule on the past" }).getByText(/^7d: /);
+  await until(`a try that says ${words}`, async () => words.test((await result.textContent()) ?? ""));
+};
+
+/** Nothing left the host, and the browser had nothing to complain of but what the service refused. */
+const isSound = (
+  { outside, complaints }: { outside: string[]; complaints: string[] },
+  refused: RegExp | null = null,
+) => {
+  expect(outside).toEqual([]);
+  expect(complaints.filter((complaint) => !refused?.test(complaint))).toEqual([]);
+};
+
+const opened = async (kind: keyof typeof HANDS, environment: Readonly<Record<string, string>> = {}) => {
+  const dashboard = await openDashboard(environment);
+  const hands: Hands = HANDS[kind](dashboard.page);
+  return { ...dashboard, hands };
+};
+
+describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
+  test("a first owner sees the demo live, why an alert fired, changes its rule, and removes the demo", async () => {
+    const { page, hands, ...seen } = await opened(kind);
+    await page.getByRole("listitem").filter({ hasText: "failed" }).first().waitFor();
+    const firing = page.getByRole("region", { name: "Alerts that fire" }).getByRole("link");
+    await hands.press(firing);
+    await heading(page, "Demo: below −50 dBm").waitFor();
+    await page.getByRole("img", { name: /Strength around the alert/ }).waitFor();
+    await page.getByText("The last", { exact: false }).first().waitFor();
+    await hands.press(link(page, "Change the rule"));
+    await heading(page, "Demo: below −50 dBm").waitFor();
+    await tried(page, /[1-9]\d* firings? on/);
+    await hands.write(page.getByLabel("Limit, dBm"), "-90");
+    await tried(page, /^7d: 0 firings on 0 of/);
+    await hands.press(button(page, "Save"));
+    await page.getByRole("list", { name: "Rules" }).getByText("Demo: below −50 dBm").waitFor();
+
+    await hands.press(main(page, "Overview"));
+    await hands.press(link(page, "Connect your own"));
+    await heading(page, "Connect a source").waitFor();
+    await hands.press(settings(page, "Integrations"));
+    await hands.press(button(page, "Remove the demo"));
+    await page.getByText("No source is connected yet").waitFor();
+    await hands.press(main(page, "Signals"));
+    await page.getByText("There are no signals yet").waitFor();
+    await hands.press(main(page, "Overview"));
+    await until("a wall without signals", async () => {
+      const count = page.getByRole("listitem").filter({ hasText: "active" }).locator("b");
+      return (await count.textContent()) === "0";
+    });
+    isSound(seen);
+  });
+
+  test("a rule for chosen signals is drawn on their history, and tried before it is saved", async () => {
+    const { page, hands, ...seen } = await opened(kind);
+    await hands.press(main(page, "Alerts"));
+    await hands.press(link(page, "Rules"));
+    await hands.press(link(page, "New rule"));
+    await hands.write(page.getByLabel("Only these signals"), "demo-07");
+    await hands.press(
+      page.getByRole("list", { name: "Signals found" }).getByRole("button", { name: "demo-07" }),
+    );
+    await button(page, "Leave out demo-07").waitFor();
+    await tried(page, /of 1 signal/);
+    const slider = page.getByRole("slider", { name: "Limit" });
+    const before = Number(await slider.getAttribute("aria-valuenow"));
+    await hands.raise(slider, 2);
+    const limit = page.getByLabel("Limit, dBm");
+    await until(
+      "the limit to be raised",
+      async () => Math.abs(Number(await limit.inputValue()) - before - 10) <= 1,
+    );
+    // A limit above all that the demo sends fires at once.
+    await hands.write(limit, "-40");
+    await tried(page, /[1-9]\d* firings? on 1 of 1 signal/);
+    await hands.press(page.getByLabel("no webhook"));
+    await hands.write(page.getByLabel("E-mail addresses"), "ops@example.org");
+    await hands.write(page.getByLabel("Name", { exact: true }), "Weak mast");
+    await hands.press(button(page, "Create the rule"));
+    await page.getByRole("list", { name: "Rules" }).getByText("Weak mast").waitFor();
+
+    // What is typed and not saved is not left without a question.
+    await hands.press(link(page, "Weak mast"));
+    await hands.write(page.getByLabel("Name", { exact: true }), "Weaker mast");
+    await hands.press(main(page, "Signals"));
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await hands.press(question.getByRole("button", { name: "Leave", exact: true }));
+    await heading(page, "Signals").waitFor();
+    isSound(seen);
+  });
+
+  test("a source is connected by choosing values, and its signals are live", async () => {
+    const { page, hands, ...seen } = await opened(kind, { DEMO: "false" });
+    const feed = await FloodServer.start({
+      readingsPerSecond: 10,
+      readingsPerFrame: 2,
+      frame: (number) =>
+        JSON.stringify({
+          site: {
+            masts: [0, 1].map((mast) => ({ label: `mast ${mast}`, rx: -60 - ((number + mast) % 20) })),
+          },
+        }),
+    });
+    await hands.press(main(page, "Settings"));
+    await hands.press(link(page, "Connect a source"));
+    await hands.write(page.getByLabel("Address", { exact: true }), "ws://127.0.0.1:1/");
+    await hands.press(button(page, "Connect"));
+    await page.getByText("Not connected").waitFor();
+    await hands.write(page.getByLabel("Address", { exact: true }), feed.url);
+    await hands.press(button(page, "Connect again"));
+    await page.getByText("● Connected").waitFor();
+    await page.getByText(/messages of another kind/).waitFor();
+    await hands.press(button(page, '"mast 1"'));
+    await hands.press(page.getByRole("button", { name: "Signal", exact: true }));
+    await hands.press(button(page, /^-\d+$/).last());
+    await hands.press(page.getByRole("button", { name: "Strength", exact: true }));
+    await page.getByRole("cell", { name: "mast 0" }).first().waitFor();
+    expect(await page.getByLabel("For each of").inputValue()).toBe("$.site.masts[*]");
+    await hands.write(page.getByLabel("Name", { exact: true }), "Masts");
+    await heading(page, "Connect Masts").waitFor();
+    await hands.press(page.getByRole("button", { name: "Save", exact: true }));
+    await heading(page, "Masts").waitFor();
+    await page.getByText("● connected").waitFor();
+    await hands.press(link(page, "Its signals"));
+    await page.getByRole("row").filter({ hasText: "mast 1" }).getByText("dBm").waitFor();
+    isSound(seen);
+  });
+
+  test("a webhook is tried before it is saved, tells, sends again, explains signatures, and changes its secret", async () => {
+    const { page, hands, ...seen } = await opened(kind, { WEBHOOK_ALLOW_PRIVATE: "true" });
+    const receiver = await startReceiver();
+    await hands.press(main(page, "Settings"));
+    await hands.press(settings(page, "Webhooks"));
+    await hands.press(link(page, "New webhook"));
+    await hands.write(page.getByLabel("Address", { exact: true }), "not an address");
+    await hands.press(button(page, "Create the webhook"));
+    await page.getByText("is no URL").first().waitFor();
+    await hands.write(page.getByLabel("Address", { exact: true }), receiver.url);
+    await hands.press(button(page, "Send a test"));
+    await page.getByText("● Delivered").waitFor();
+    await hands.press(page.getByText("What was sent"));
+    await page.getByText(/x-service-signature: sha256=/i).waitFor();
+    expect(receiver.received.length).toBe(1);
+    await hands.write(page.getByLabel("Name", { exact: true }), "Pager");
+    await hands.press(button(page, "Create the webhook"));
+    const secret = await page.getByText(/^whsec_/).textContent();
+    await hands.press(link(page, "Go on to the webhook"));
+    await heading(page, "Pager").waitFor();
+
+    const deliveries = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
+    await deliveries.filter({ hasText: "delivered" }).first().waitFor();
+    const count = receiver.received.length;
+    await hands.press(deliveries.first().getByRole("button", { name: /Send .* again/ }));
+    await until("what is sent again", () => receiver.received.length > count);
+
+    await hands.press(page.getByText("A request does not verify?"));
+    const request = receiver.received.at(-1);
+    const headers = Object.entries(request?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+    await hands.write(page.getByLabel("Headers", { exact: true }), headers.join("\n"));
+    await hands.write(page.getByLabel("Body", { exact: true }), request?.body ?? "");
+    await hands.press(button(page, "Why?"));
+    await page.getByText("● It verifies.").waitFor();
+    await hands.write(page.getByLabel("Body", { exact: true }), `${request?.body} `);
+    await hands.press(button(page, "Why?"));
+    await page.getByText("✕ It does not verify.").waitFor();
+
+    await hands.press(button(page, /the old one for a day more/));
+    await page.getByText(/The secret before signs, too/).waitFor();
+    expect(await page.getByText(/^whsec_/).textContent()).not.toBe(secret);
+    await hands.press(button(page, "End it now"));
+    await page.getByText(/The secret before signs, too/).waitFor({ state: "detached" });
+    await hands.press(page.getByLabel("not signed"));
+    await hands.press(page.getByRole("button", { name: "Save", exact: true }));
+    await page.getByText("The webhook is saved.").waitFor();
+    await page.getByRole("region", { name: "Signing secret" }).waitFor({ state: "detached" });
+    isSound(seen, /400/);
+  });
+});
+
+test("keys lead everywhere", async () => {
+  const { page, hands, url, ...seen } = await opened("keyboard");
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await heading(page, "Signals").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("demo-07");
+  await until("one signal", async () => (await page.getByRole("row").count()) === 2);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await heading(page, "demo-07").waitFor();
+  await page.getByRole("img", { name: "Status over the time shown" }).waitFor();
+  await page.keyboard.press("[");
+  await page.getByText(/ – .* · /).waitFor();
+  expect(new URL(page.url()).searchParams.has("from")).toBe(true);
+  await page.keyboard.press("n");
+  await heading(page, "New rule").waitFor();
+  await button(page, "Leave out demo-07").waitFor();
+  for (const [key, title] of [
+    ["a", "Alerts"],
+    ["c", "Integrations"],
+    ["w", "Webhooks"],
+    ["o", "Overview"],
+  ] as const) {
+    await page.keyboard.press("g");
+    await page.keyboard.press(key);
+    await heading(page, title).waitFor();
+  }
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("demo-03");
+  await page.getByRole("option", { name: /demo-03/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await heading(page, "demo-03").waitFor();
+  expect(page.url().startsWith(`${url}/signals/`)).toBe(true);
+  isSound(seen);
+});

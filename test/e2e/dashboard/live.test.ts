@@ -1,0 +1,157 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { OWNER, openDashboard } from "../../support/dashboard.ts";
+import { freePorts } from "../../support/free-ports.ts";
+import { newestMail } from "../../support/people.ts";
+import { Relay } from "../../support/relay.ts";
+import { startService } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+const strengthOf = async (page: Page, name: string): Promise<string> =>
+  (await page.getByRole("row").filter({ hasText: name }).getByRole("cell").nth(2).textContent()) ?? "";
+/** The strength of a signal is another than it was. */
+const moved = (page: Page, name: string, from: string) =>
+  until(`${name} to move`, async () => {
+    const now = await strengthOf(page, name);
+    return now !== from && now.includes("dBm") ? now : null;
+  });
+
+test("what is live says when it is not, and goes on when the service is there again", async () => {
+  const [port = 0] = await freePorts(1);
+  const environment = { PORT: String(port) };
+  const { page, service, dataDirectory, complaints, outside } = await openDashboard(environment);
+  await page.getByRole("link", { name: "Signals" }).nth(1).click();
+  await page.getByRole("row").filter({ hasText: "demo-01" }).getByText("dBm").waitFor();
+  await moved(page, "demo-01", await strengthOf(page, "demo-01"));
+  await service.end("SIGKILL");
+  await page.getByText("The live connection is lost").waitFor();
+  const { service: again } = await startService({ dataDirectory, environment });
+  await again.ready();
+  await page.getByText("The live connection is lost").waitFor({ state: "detached" });
+  await moved(page, "demo-01", await strengthOf(page, "demo-01"));
+  expect(outside).toEqual([]);
+  // The browser itself tells of connections that it could not make.
+  expect(complaints.filter((complaint) => !/ERR_|WebSocket/.test(complaint))).toEqual([]);
+});
+
+test("what came while the connection was cut is filled in, once each, and nothing is drawn over it before", async () => {
+  let relay: Relay | null = null;
+  const { page, url, outside } = await openDashboard({}, async (service) => {
+    relay = await Relay.start(service);
+    return relay.url;
+  });
+  if (relay === null) throw new Error("there is no relay");
+  const cable: Relay = relay;
+  await page.goto(`${url}/signals`);
+  await page.getByRole("link", { name: "demo-01" }).click();
+  await page.getByText("The newest as a table").click();
+  const rows = page.getByRole("table", { name: "Strength over time" }).locator("tbody tr");
+  /** What the table says behind the last whole minute: seconds, and whether there is a strength. */
+  const sinceMinute = async () => {
+    const cells = (await rows.allInnerTexts()).map((text) => text.split("\t"));
+    const minute = cells.findIndex(([time = ""]) => /:00\s[AP]M$/.test(time));
+    return cells
+      .slice(0, Math.max(0, minute))
+      .map(
+        ([time = "", value]) => [Number(/:(\d\d)\s[AP]M$/.exec(time)?.[1]), value !== "no readings"] as const,
+      )
+      .reverse();
+  };
+  // Minutes that are over are shown as one: the connection is cut early in one that goes on until it is back.
+  await until("the beginning of a minute", () => [2, 3, 4, 5].includes(new Date().getSeconds()));
+  await until("readings of it", async () => (await sinceMinute()).length > 1);
+  cable.down();
+  await page.getByText("The live connection is lost").waitFor();
+  await page.getByText(/is 30 s old/).waitFor({ timeout: 60_000 });
+  cable.up();
+  await page.getByText("The live connection is lost").waitFor({ state: "detached" });
+  // The demo sends a reading a second of each signal.
+  const all = await until("the gap to be filled", async () => {
+    const seen = await sinceMinute();
+    const isWhole = seen.slice(1).every(([second], n) => second - (seen[n]?.[0] ?? second) <= 3);
+    return seen.length > 30 && isWhole ? seen : null;
+  });
+  expect(all.every(([, isReading]) => isReading)).toBe(true);
+  expect(all.map(([second]) => second)).toEqual(all.map(([second]) => second).toSorted((a, b) => a - b));
+  expect(new Set(all.map(([second]) => second)).size).toBeGreaterThan(all.length - 4);
+  expect(outside).toEqual([]);
+});
+
+test("a pause freezes what is shown, and what came meanwhile is there at its end", async () => {
+  const { page, context, url } = await openDashboard();
+  await page.goto(`${url}/signals`);
+  const other = await context.newPage();
+  await other.goto(`${url}/signals`);
+  await moved(page, "demo-02", await strengthOf(page, "demo-02"));
+  await page.bringToFront();
+  await page.getByRole("heading", { name: "Signals" }).click();
+  await page.keyboard.press("Space");
+  await page.getByText("Paused.").waitFor();
+  const frozen = await strengthOf(page, "demo-02");
+  await other.bringToFront();
+  for (let n = 0; n < 3; n++) await moved(other, "demo-02", await strengthOf(other, "demo-02"));
+  await page.bringToFront();
+  expect(await strengthOf(page, "demo-02")).toBe(frozen);
+  await button(page, "Go on");
+  await moved(page, "demo-02", frozen);
+});
+
+test("a session that ends in the middle of a form loses nothing that was typed", async () => {
+  const { page, context, url } = await openDashboard();
+  await page.goto(`${url}/alerts/rules/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Typed for an hour");
+  await context.clearCookies();
+  await button(page, "Create the rule");
+  const dialog = page.getByRole("dialog", { name: "You are signed out" });
+  await dialog.waitFor();
+  const other = await context.newPage();
+  await other.goto(`${url}/sign-in`);
+  await other.getByLabel("E-mail address").fill(OWNER.email);
+  await other.getByLabel("Password").fill(OWNER.password);
+  await button(other, "Sign in");
+  await other.waitForURL(`${url}/`);
+  await page.bringToFront();
+  await dialog.getByRole("button", { name: "Go on" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed for an hour");
+  await button(page, "Create the rule");
+  await page.getByRole("list", { name: "Rules" }).getByText("Typed for an hour").waitFor();
+});
+
+test("an owner lets a viewer in, who sees all but what only others may do", async () => {
+  const { page, context, url } = await openDashboard();
+  await page.goto(`${url}/settings/team`);
+  await page.getByLabel("E-mail address").fill("vera@example.org");
+  await button(page, "Invite");
+  await page.getByRole("list", { name: "Invitations" }).getByText("vera@example.org").waitFor();
+  const mail = await until("the invitation", () => newestMail(url, "vera@example.org"));
+  const browser = context.browser();
+  if (browser === null) throw new Error("the browser is gone");
+  const theirs = await browser.newContext();
+  const vera = await theirs.newPage();
+  await vera.goto(url + mail.path);
+  await vera.getByRole("button").first().click();
+  await vera.getByLabel("Password").fill("nine slow foxes on a roof");
+  await vera.getByRole("button").first().click();
+  await until(
+    "Vera to be in",
+    async () => new URL(vera.url()).pathname === "/" || new URL(vera.url()).pathname === "/sign-in",
+  );
+  if (new URL(vera.url()).pathname === "/sign-in") {
+    await vera.getByLabel("E-mail address").fill("vera@example.org");
+    await vera.getByLabel("Password").fill("nine slow foxes on a roof");
+    await button(vera, "Sign in");
+  }
+  await vera.getByRole("heading", { name: "Overview" }).waitFor();
+  await vera.goto(`${url}/alerts/rules/new`);
+  await vera.getByText("You may look at rules and try them").waitFor();
+  await vera.getByText(/^7d: /).waitFor();
+  expect(await vera.getByRole("button", { name: "Create the rule" }).count()).toBe(0);
+  await vera.goto(`${url}/settings/integrations`);
+  await vera.getByRole("list", { name: "Sources" }).waitFor();
+  expect(await vera.getByRole("link", { name: "Connect a source" }).count()).toBe(0);
+  expect(await vera.getByRole("link", { name: "Team" }).count()).toBe(0);
+  await vera.goto(`${url}/settings/team`);
+  await vera.getByRole("alert").first().waitFor();
+});

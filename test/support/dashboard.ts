@@ -1,0 +1,42 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { openChromium } from "./chromium.ts";
+import { temporaryDirectory } from "./directory.ts";
+import { startService } from "./service.ts";
+
+export const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
+
+/**
+ * A service, and a browser in which its first owner has just signed in; and what its pages complain of. `front` gives the
+ * address that the browser is to use instead of the service's.
+ */
+export const openDashboard = async (
+  environment: Readonly<Record<string, string>> = {},
+  front: (url: string) => Promise<string> = async (url) => url,
+) => {
+  const dataDirectory = await temporaryDirectory();
+  const { service } = await startService({ dataDirectory, environment });
+  const url = await front(await service.ready());
+  const { context, complaints } = await openChromium();
+  const outside: string[] = [];
+  context.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== "data:" && protocol !== "blob:" && origin !== url) outside.push(request.url());
+  });
+  const page = await context.newPage();
+  await page.goto(url + (/\/first-owner\/\S+/.exec(service.stdout)?.[0] ?? ""));
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(OWNER.password);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  return { service, dataDirectory, url, context, page, complaints, outside };
+};
+
+/** What is hard to use for somebody, by axe's rules of WCAG 2.2 AA; empty: nothing. */
+export const barriersOf = async (page: Page): Promise<string[]> => {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).setLegacyMode().analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
+  );
+};
