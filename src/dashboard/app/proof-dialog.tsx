@@ -3,9 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../api/client.ts";
 import { Button } from "../parts/button.tsx";
-import { Field, inputClass } from "../parts/field.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { problemsByPath } from "../parts/problems-by-path.ts";
+import { TextField } from "../parts/text-field.tsx";
 import style from "./dialog.module.css";
 import { proofAsked } from "./proof.ts";
 
@@ -37,32 +37,25 @@ const ProofDialog = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
       <DialogHeading className={style.heading}>Say once more who you are</DialogHeading>
       <p>What you are about to do is worth it. For ten minutes you will not be asked again.</p>
       <form className={style.form} onSubmit={submit}>
-        <Field label="Password" problem={problems.get("password")}>
-          {(input) => (
-            <input
-              {...input}
-              type="password"
-              autoComplete="current-password"
-              className={inputClass}
-              required
-              value={password}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Password"
+          problem={problems.get("password")}
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          change={setPassword}
+        />
         {hasSecondFactor && (
-          <Field label="Code" hint="Of your app, or a recovery code." problem={problems.get("code")}>
-            {(input) => (
-              <input
-                {...input}
-                autoComplete="one-time-code"
-                className={inputClass}
-                required
-                value={code}
-                onChange={({ target }) => setCode(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Code"
+            hint="Of your app, or a recovery code."
+            problem={problems.get("code")}
+            autoComplete="one-time-code"
+            required
+            value={code}
+            change={setCode}
+          />
         )}
         {prove.error !== null && problems.size === 0 && <Problem error={prove.error} />}
         <p>

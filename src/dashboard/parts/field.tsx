@@ -8,7 +8,7 @@ export interface FieldInput {
   readonly "aria-invalid"?: true;
 }
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   /** What the service says is wrong. */

@@ -3,6 +3,7 @@ import { Button } from "./button.tsx";
 import { checkClass, Field, inputClass, rowClass } from "./field.tsx";
 import { Group } from "./group.tsx";
 import style from "./schedule-fields.module.css";
+import { TextField } from "./text-field.tsx";
 
 type ScheduleWindow = Schedule["windows"][number];
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -34,28 +35,19 @@ const WindowFields = ({ window, change, remove }: WindowProps) => {
         ))}
       </Group>
       <div className={rowClass}>
-        <Field label="From">
-          {(input) => (
-            <input
-              {...input}
-              type="time"
-              className={inputClass}
-              value={window.from}
-              onChange={({ target }) => change({ ...window, from: target.value })}
-            />
-          )}
-        </Field>
-        <Field label="To" hint="At or before the start: on the next day.">
-          {(input) => (
-            <input
-              {...input}
-              type="time"
-              className={inputClass}
-              value={window.to === "24:00" ? "00:00" : window.to}
-              onChange={({ target }) => change({ ...window, to: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="From"
+          type="time"
+          value={window.from}
+          change={(typed) => change({ ...window, from: typed })}
+        />
+        <TextField
+          label="To"
+          hint="At or before the start: on the next day."
+          type="time"
+          value={window.to === "24:00" ? "00:00" : window.to}
+          change={(typed) => change({ ...window, to: typed })}
+        />
         {remove !== null && <Button onClick={remove}>Remove these hours</Button>}
       </div>
     </li>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Field, inputClass } from "../../parts/field.tsx";
+import { TextArea } from "../../parts/text-field.tsx";
 
 const NOTE_MAX = 500;
 
@@ -37,18 +37,14 @@ export const Acknowledge = ({ id }: { id: string }) => {
         act={() => take.mutate()}
         close={() => setOpen(false)}
       >
-        <Field label="Note" hint="What the others should know; may be empty.">
-          {(input) => (
-            <textarea
-              {...input}
-              rows={3}
-              maxLength={NOTE_MAX}
-              className={inputClass}
-              value={note}
-              onChange={({ target }) => setNote(target.value)}
-            />
-          )}
-        </Field>
+        <TextArea
+          label="Note"
+          hint="What the others should know; may be empty."
+          rows={3}
+          maxLength={NOTE_MAX}
+          value={note}
+          change={setNote}
+        />
       </Ask>
     </>
   );

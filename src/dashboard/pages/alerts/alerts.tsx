@@ -8,9 +8,8 @@ import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import style from "./alerts.module.css";
 import { SEVERITIES, STATES } from "./filter.ts";
@@ -96,8 +95,7 @@ export const Alerts = () => {
     <Page title="Alerts">
       <AlertTabs />
       <Filter filter={filter} change={(next) => void navigate({ search: next, replace: true })} />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={6} />}
+      <Waiting lines={6} of={{ data, error, refetch }} />
       {data !== undefined && shown.length === 0 && (
         <Empty action={<Link to="/alerts/rules">See the rules</Link>}>
           {filter.state === "firing" ? "No alert fires." : "No alert is like this."}

@@ -1,6 +1,7 @@
 import type { Condition } from "../../api/types.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { Field, type FieldInput, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { SEVERITIES } from "./filter.ts";
 import { LevelFields } from "./level-fields.tsx";
 import type { RuleDraft } from "./rule-draft.ts";
@@ -56,21 +57,14 @@ const LabelField = ({
   name,
   label,
 }: DraftProps & { name: LabelName; label: string }) => (
-  <Field
+  <TextField
     label={label}
     hint="A signal that carries its own limit in this label is compared with that."
     problem={problems.get(`condition.${name === "valueLabel" ? "valueFrom" : "upperFrom"}.label`)}
-  >
-    {(input) => (
-      <input
-        {...input}
-        className={inputClass}
-        maxLength={100}
-        value={draft[name]}
-        onChange={({ target }) => change({ [name]: target.value })}
-      />
-    )}
-  </Field>
+    maxLength={100}
+    value={draft[name]}
+    change={(typed) => change({ [name]: typed })}
+  />
 );
 
 const unitOf = ({ metric, operator }: RuleDraft): string => {

@@ -1,5 +1,5 @@
 import { Button } from "../../parts/button.tsx";
-import { Field, inputClass } from "../../parts/field.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import type { DraftProps } from "./condition-fields.tsx";
 import { SEVERITIES } from "./filter.ts";
 import style from "./rule.module.css";
@@ -34,21 +34,14 @@ export const LevelFields = ({ draft, change, problems, unit }: DraftProps & { re
       <ul className={style.levels} aria-label="Severities, the mildest first">
         {levels.map(({ severity, value }, at) => (
           <li key={severity}>
-            <Field
+            <TextField
               label={`${severity} from, ${unit}`}
               problem={problems.get(`levels.${at}.value`) ?? problems.get(`levels.${at}.severity`)}
-            >
-              {(input) => (
-                <input
-                  {...input}
-                  type="number"
-                  step="any"
-                  className={inputClass}
-                  value={value}
-                  onChange={({ target }) => put(at, { value: target.value })}
-                />
-              )}
-            </Field>
+              type="number"
+              step="any"
+              value={value}
+              change={(typed) => put(at, { value: typed })}
+            />
             {levels.length > 2 && (
               <Button kind="quiet" onClick={() => change({ levels: levels.filter((_, n) => n !== at) })}>
                 Remove

@@ -8,12 +8,13 @@ import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
-import { checkClass, Field, Fields, inputClass } from "../../parts/field.tsx";
+import { checkClass, Fields } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { ScheduleFields } from "../../parts/schedule-fields.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import { ConditionFields } from "./condition-fields.tsx";
 import style from "./rule.module.css";
@@ -107,18 +108,14 @@ const RuleForm = ({ start, stored, signalId }: FormProps) => {
       <LeaveGuard isDirty={isDirty && !save.isSuccess} />
       <form className={style.form} onSubmit={submit} noValidate>
         <Fields legend="The rule">
-          <Field label="Name" problem={problems.get("name")}>
-            {(input) => (
-              <input
-                {...input}
-                className={inputClass}
-                maxLength={200}
-                required
-                value={draft.name}
-                onChange={({ target }) => change({ name: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Name"
+            problem={problems.get("name")}
+            maxLength={200}
+            required
+            value={draft.name}
+            change={(typed) => change({ name: typed })}
+          />
           <label className={checkClass}>
             <input
               type="checkbox"
@@ -185,8 +182,7 @@ export const RulePage = () => {
   return (
     <Page title={data?.rule.name ?? "Rule"}>
       <AlertTabs />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={8} />}
+      <Waiting lines={8} of={{ data, error, refetch }} />
       {data !== undefined && (
         <RuleForm
           key={id}

@@ -10,7 +10,7 @@ import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import { conditionText, secondsText, selectionText } from "./words.ts";
 
@@ -79,8 +79,7 @@ export const Rules = () => {
   return (
     <Page title="Rules" actions={create}>
       <AlertTabs />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={6} />}
+      <Waiting lines={6} of={{ data, error, refetch }} />
       {data?.length === 0 && (
         <Empty action={create}>There is no rule yet: signals fail by their own thresholds alone.</Empty>
       )}

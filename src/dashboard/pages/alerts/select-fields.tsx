@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { sources } from "../../api/queries.ts";
 import { Field, Fields, inputClass } from "../../parts/field.tsx";
 import { SignalPicker } from "../../parts/signal-picker.tsx";
+import { TextArea } from "../../parts/text-field.tsx";
 
 interface Selected {
   readonly signalIds: readonly string[];
@@ -30,21 +31,14 @@ export const SelectFields = ({ legend, selected, change, problems }: SelectProps
         change={(signalIds) => change({ signalIds })}
         problem={under(problems, "select.signalIds")}
       />
-      <Field
+      <TextArea
         label="With these labels"
         hint="Such as site=north, a line each."
         problem={under(problems, "select.labels")}
-      >
-        {(input) => (
-          <textarea
-            {...input}
-            rows={2}
-            className={inputClass}
-            value={selected.labels}
-            onChange={({ target }) => change({ labels: target.value })}
-          />
-        )}
-      </Field>
+        rows={2}
+        value={selected.labels}
+        change={(typed) => change({ labels: typed })}
+      />
       {data.length > 0 && (
         <Field label="Of this source" problem={under(problems, "select.sourceId")}>
           {(input) => (

@@ -15,6 +15,7 @@ import { pairsOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { ScheduleFields } from "../../parts/schedule-fields.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import style from "./rule.module.css";
 import { SelectFields } from "./select-fields.tsx";
@@ -97,22 +98,15 @@ export const NewSilence = () => {
       <LeaveGuard isDirty={isDirty && !save.isSuccess} />
       <form className={style.form} onSubmit={submit} noValidate>
         <Fields legend="The silence">
-          <Field
+          <TextField
             label="Reason"
             hint="Others read it where they wonder why nobody told them."
             problem={problems.get("reason")}
-          >
-            {(input) => (
-              <input
-                {...input}
-                className={inputClass}
-                maxLength={500}
-                required
-                value={draft.reason}
-                onChange={({ target }) => change({ reason: target.value })}
-              />
-            )}
-          </Field>
+            maxLength={500}
+            required
+            value={draft.reason}
+            change={(typed) => change({ reason: typed })}
+          />
           <Choice
             legend="How long"
             name="end"

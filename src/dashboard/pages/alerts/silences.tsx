@@ -11,7 +11,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import { selectionText } from "./words.ts";
 
@@ -89,8 +89,7 @@ export const Silences = () => {
   return (
     <Page title="Silences" actions={create}>
       <AlertTabs />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data?.length === 0 && <Empty action={create}>Nothing is silenced: what fires is told.</Empty>}
       {data !== undefined && data.length > 0 && (
         <List label="Silences">

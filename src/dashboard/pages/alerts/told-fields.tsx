@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { webhooks } from "../../api/queries.ts";
 import { Choice } from "../../parts/choice.tsx";
-import { checkClass, Field, Fields, inputClass } from "../../parts/field.tsx";
+import { checkClass, Fields } from "../../parts/field.tsx";
+import { TextArea } from "../../parts/text-field.tsx";
 import type { DraftProps } from "./condition-fields.tsx";
 import type { ToldTo } from "./rule-draft.ts";
 
@@ -45,21 +46,14 @@ export const ToldFields = ({ draft, change, problems }: DraftProps) => {
           ))
         ))}
       {problems.has("notify.webhookIds") && <p role="alert">{problems.get("notify.webhookIds")}</p>}
-      <Field
+      <TextArea
         label="E-mail addresses"
         hint="A line each. They hear when it fires and when it resolves."
         problem={emailProblem(problems)}
-      >
-        {(input) => (
-          <textarea
-            {...input}
-            rows={2}
-            className={inputClass}
-            value={emails}
-            onChange={({ target }) => change({ emails: target.value })}
-          />
-        )}
-      </Field>
+        rows={2}
+        value={emails}
+        change={(typed) => change({ emails: typed })}
+      />
       <label className={checkClass}>
         <input
           type="checkbox"

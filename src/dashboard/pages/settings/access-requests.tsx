@@ -11,11 +11,10 @@ import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field, inputClass } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { TextArea } from "../../parts/text-field.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
 
@@ -89,21 +88,14 @@ const RequestItem = ({ request }: { request: AccessRequest }) => {
         {asked === "approve" && (
           <Choice legend="Role" name={`role-${id}`} values={ROLES} chosen={role} choose={setRole} />
         )}
-        <Field
+        <TextArea
           label="Note"
           hint={asked === "approve" ? "For the reviewers alone." : "They read it in the e-mail."}
-        >
-          {(input) => (
-            <textarea
-              {...input}
-              rows={3}
-              maxLength={2_000}
-              className={inputClass}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-            />
-          )}
-        </Field>
+          rows={3}
+          maxLength={2_000}
+          value={text}
+          change={setText}
+        />
       </Ask>
     </Item>
   );
@@ -113,8 +105,7 @@ export const AccessRequests = () => {
   const { data, error, refetch } = useQuery(accessRequests);
   return (
     <Page title="Access requests">
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data?.length === 0 && (
         <Empty action={<a href="/request-access">The page on which people ask</a>}>
           Nobody has asked for access.

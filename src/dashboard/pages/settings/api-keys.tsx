@@ -11,13 +11,14 @@ import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field, Fields, inputClass } from "../../parts/field.tsx";
+import { Fields } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
 const DAY_MS = 86_400_000;
@@ -73,21 +74,14 @@ const NewKey = ({ close }: { close: () => void }) => {
   return (
     <form className={style.form} onSubmit={submit} noValidate>
       <Fields legend="New API key">
-        <Field
+        <TextField
           label="Name"
           hint="What tells it from the others, such as who uses it."
           problem={problems.get("name")}
-        >
-          {(input) => (
-            <input
-              {...input}
-              className={inputClass}
-              maxLength={200}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
+          maxLength={200}
+          value={name}
+          change={setName}
+        />
         <Choice
           legend="What it may do"
           name="scope"
@@ -169,8 +163,7 @@ export const ApiKeys = () => {
   return (
     <Page title="API Keys" actions={!isNew && create}>
       {isNew && <NewKey close={() => setNew(false)} />}
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data?.length === 0 && !isNew && <Empty action={create}>Programs need a key to use the API.</Empty>}
       {data !== undefined && data.length > 0 && (
         <List label="API keys">

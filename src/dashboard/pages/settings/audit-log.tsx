@@ -8,8 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Field, inputClass } from "../../parts/field.tsx";
 import { More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
 /** The first words of actions: all that is done to one kind of thing. */
@@ -124,8 +123,7 @@ export const AuditLog = () => {
           )}
         </Field>
       </search>
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={8} />}
+      <Waiting lines={8} of={{ data, error, refetch }} />
       {data !== undefined && entries.length === 0 && <Empty>Nothing of this kind was done yet.</Empty>}
       {entries.length > 0 && (
         <div className={style.scroll}>

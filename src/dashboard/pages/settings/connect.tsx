@@ -6,10 +6,11 @@ import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { say } from "../../app/toasts.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
-import { Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { Fields, rowClass } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { TextArea, TextField } from "../../parts/text-field.tsx";
 import formStyle from "./forms.module.css";
 import { MappingFields, mappingOf, NEW_MAPPING } from "./mapping-fields.tsx";
 import style from "./source.module.css";
@@ -51,68 +52,46 @@ const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
       ) : (
         <>
           <div className={rowClass}>
-            <Field label="Address" problem={problems.get("url")}>
-              {(input) => (
-                <input
-                  {...input}
-                  type="url"
-                  className={inputClass}
-                  placeholder={
-                    type === "websocket" ? "wss://feed.example/readings" : "https://feed.example/readings"
-                  }
-                  value={draft.url}
-                  onChange={({ target }) => change({ url: target.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Address"
+              problem={problems.get("url")}
+              type="url"
+              placeholder={
+                type === "websocket" ? "wss://feed.example/readings" : "https://feed.example/readings"
+              }
+              value={draft.url}
+              change={(typed) => change({ url: typed })}
+            />
             {type === "http-poll" && (
-              <Field label="Every, seconds" problem={problems.get("intervalSeconds")}>
-                {(input) => (
-                  <input
-                    {...input}
-                    type="number"
-                    className={inputClass}
-                    value={draft.intervalSeconds}
-                    onChange={({ target }) => change({ intervalSeconds: target.value })}
-                  />
-                )}
-              </Field>
+              <TextField
+                label="Every, seconds"
+                problem={problems.get("intervalSeconds")}
+                type="number"
+                value={draft.intervalSeconds}
+                change={(typed) => change({ intervalSeconds: typed })}
+              />
             )}
           </div>
-          <Field
+          <TextArea
             label="Headers"
             hint="Such as Authorization: Bearer …, a line each. Values are sealed, and never shown again."
             problem={under("headers")}
-          >
-            {(input) => (
-              <textarea
-                {...input}
-                rows={2}
-                spellCheck={false}
-                autoComplete="off"
-                className={inputClass}
-                value={draft.headers}
-                onChange={({ target }) => change({ headers: target.value })}
-              />
-            )}
-          </Field>
+            rows={2}
+            spellCheck={false}
+            autoComplete="off"
+            value={draft.headers}
+            change={(typed) => change({ headers: typed })}
+          />
           {type === "websocket" && (
-            <Field
+            <TextArea
               label="Sent once it is connected"
               hint="Such as a subscription, a line each."
               problem={under("handshake")}
-            >
-              {(input) => (
-                <textarea
-                  {...input}
-                  rows={2}
-                  spellCheck={false}
-                  className={inputClass}
-                  value={draft.sends}
-                  onChange={({ target }) => change({ sends: target.value })}
-                />
-              )}
-            </Field>
+              rows={2}
+              spellCheck={false}
+              value={draft.sends}
+              change={(typed) => change({ sends: typed })}
+            />
           )}
         </>
       )}
@@ -179,17 +158,13 @@ export const Connect = () => {
           <form className={formStyle.form} onSubmit={keep} noValidate>
             <MappingFields draft={mapping} change={setMapping} payloads={payloads} />
             <Fields legend="What it is called">
-              <Field label="Name" problem={problems.get("name")}>
-                {(input) => (
-                  <input
-                    {...input}
-                    className={inputClass}
-                    maxLength={200}
-                    value={name}
-                    onChange={({ target }) => setName(target.value)}
-                  />
-                )}
-              </Field>
+              <TextField
+                label="Name"
+                problem={problems.get("name")}
+                maxLength={200}
+                value={name}
+                change={setName}
+              />
             </Fields>
             {save.error !== null && <Problem error={save.error} />}
             <div>

@@ -10,8 +10,8 @@ import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
 import { StatusMark } from "../../parts/status.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import style from "./source.module.css";
 
 const STATUSES = ["all", "pending", "delivered", "failed"] as const;
@@ -97,8 +97,7 @@ export const Deliveries = ({ webhookId }: { webhookId: string }) => {
     <section aria-label="Deliveries">
       <h2>Deliveries</h2>
       <Choice legend="Status" name="delivery-status" values={STATUSES} chosen={status} choose={setStatus} />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data !== undefined && rows.length === 0 && <Empty>Nothing of this kind was sent.</Empty>}
       {rows.length > 0 && (
         <List label="Deliveries">

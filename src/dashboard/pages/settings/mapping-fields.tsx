@@ -4,9 +4,10 @@ import type { Mapping } from "../../api/types.ts";
 import { dbmText, numberText, timeText } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
-import { Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { Fields, rowClass } from "../../parts/field.tsx";
 import { Group } from "../../parts/group.tsx";
 import { pairsOf, pairsText } from "../../parts/pairs.ts";
+import { TextArea, TextField } from "../../parts/text-field.tsx";
 import formStyle from "./forms.module.css";
 import { type Preview, previewOf } from "./mapping-preview.ts";
 import { MessageTree } from "./message-tree.tsx";
@@ -200,22 +201,15 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
           {draft.preset === "own" && (
             <div className={rowClass}>
               {PATHS.map(([name, label]) => (
-                <Field
+                <TextField
                   key={name}
                   label={label}
                   hint={name === "each" ? "Where there are several in a message." : undefined}
-                >
-                  {(input) => (
-                    <input
-                      {...input}
-                      className={inputClass}
-                      spellCheck={false}
-                      maxLength={500}
-                      value={draft[name]}
-                      onChange={({ target }) => change({ ...draft, [name]: target.value })}
-                    />
-                  )}
-                </Field>
+                  spellCheck={false}
+                  maxLength={500}
+                  value={draft[name]}
+                  change={(typed) => change({ ...draft, [name]: typed })}
+                />
               ))}
             </div>
           )}
@@ -232,33 +226,26 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
               {draft.unit === "scaled" && (
                 <div className={rowClass}>
                   {(["scale", "offset"] as const).map((name) => (
-                    <Field key={name} label={name} hint="dBm = number × scale + offset">
-                      {(input) => (
-                        <input
-                          {...input}
-                          type="number"
-                          step="any"
-                          className={inputClass}
-                          value={draft[name]}
-                          onChange={({ target }) => change({ ...draft, [name]: target.value })}
-                        />
-                      )}
-                    </Field>
+                    <TextField
+                      key={name}
+                      label={name}
+                      hint="dBm = number × scale + offset"
+                      type="number"
+                      step="any"
+                      value={draft[name]}
+                      change={(typed) => change({ ...draft, [name]: typed })}
+                    />
                   ))}
                 </div>
               )}
-              <Field label="Labels of new signals" hint="Such as site=$.location.site, a line each.">
-                {(input) => (
-                  <textarea
-                    {...input}
-                    rows={2}
-                    spellCheck={false}
-                    className={inputClass}
-                    value={draft.labels}
-                    onChange={({ target }) => change({ ...draft, labels: target.value })}
-                  />
-                )}
-              </Field>
+              <TextArea
+                label="Labels of new signals"
+                hint="Such as site=$.location.site, a line each."
+                rows={2}
+                spellCheck={false}
+                value={draft.labels}
+                change={(typed) => change({ ...draft, labels: typed })}
+              />
             </>
           )}
           {typeof preview === "string" ? <p role="alert">▲ {preview}</p> : <Readings {...preview} />}

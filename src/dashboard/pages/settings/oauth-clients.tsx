@@ -10,14 +10,15 @@ import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { checkClass, Field, Fields, inputClass } from "../../parts/field.tsx";
+import { checkClass, Fields } from "../../parts/field.tsx";
 import { Group } from "../../parts/group.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { TextArea, TextField } from "../../parts/text-field.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
 type Grant = OAuthClient["grants"][number];
@@ -94,17 +95,14 @@ const NewClient = ({ close }: { close: () => void }) => {
   return (
     <form className={style.form} onSubmit={submit} noValidate>
       <Fields legend="New client">
-        <Field label="Name" hint="People are shown it when they are asked." problem={problems.get("name")}>
-          {(input) => (
-            <input
-              {...input}
-              className={inputClass}
-              maxLength={200}
-              value={draft.name}
-              onChange={({ target }) => change({ name: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          hint="People are shown it when they are asked."
+          problem={problems.get("name")}
+          maxLength={200}
+          value={draft.name}
+          change={(typed) => change({ name: typed })}
+        />
         <Group label="How it comes to tokens">
           {GRANTS.map((grant) => (
             <label key={grant} className={checkClass}>
@@ -136,21 +134,14 @@ const NewClient = ({ close }: { close: () => void }) => {
           {problemOf("scopes") !== undefined && <p role="alert">{problemOf("scopes")}</p>}
         </Group>
         {draft.grants.includes("authorization_code") && (
-          <Field
+          <TextArea
             label="Where browsers are sent back to"
             hint="A line each."
             problem={problemOf("redirectUris")}
-          >
-            {(input) => (
-              <textarea
-                {...input}
-                rows={2}
-                className={inputClass}
-                value={draft.redirectUris}
-                onChange={({ target }) => change({ redirectUris: target.value })}
-              />
-            )}
-          </Field>
+            rows={2}
+            value={draft.redirectUris}
+            change={(typed) => change({ redirectUris: typed })}
+          />
         )}
         <label className={checkClass}>
           <input
@@ -241,8 +232,7 @@ export const OAuthClients = () => {
   return (
     <Page title="OAuth clients" actions={!isNew && create}>
       {isNew && <NewClient close={() => setNew(false)} />}
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data?.length === 0 && !isNew && (
         <Empty action={create}>
           No program is registered: people let programs in here, and those act by OAuth.

@@ -6,9 +6,9 @@ import { say } from "../../app/toasts.tsx";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Field, inputClass } from "../../parts/field.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { TextField } from "../../parts/text-field.tsx";
 import style from "./forms.module.css";
 
 const FEW_CODES = 3;
@@ -72,18 +72,14 @@ const SetUp = ({ close }: { close: (codes: readonly string[] | null) => void }) 
       <p>
         Read it with your app, or type <code>{secret}</code> <CopyButton text={secret} what="the secret" />
       </p>
-      <Field label="The code that it shows" problem={problems.get("code")}>
-        {(input) => (
-          <input
-            {...input}
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            className={inputClass}
-            value={code}
-            onChange={({ target }) => setCode(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="The code that it shows"
+        problem={problems.get("code")}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        value={code}
+        change={setCode}
+      />
       {confirm.error !== null && problems.size === 0 && <Problem error={confirm.error} />}
       <div className={style.buttons}>
         <Button kind="main" type="submit" disabled={confirm.isPending}>

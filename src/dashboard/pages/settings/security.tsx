@@ -6,11 +6,12 @@ import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
 import { ageText, timeText } from "../../app/words.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
-import { Field, inputClass, rowClass } from "../../parts/field.tsx";
+import { rowClass } from "../../parts/field.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { TextField } from "../../parts/text-field.tsx";
 import style from "./forms.module.css";
 import { SecondFactor } from "./second-factor.tsx";
 
@@ -45,30 +46,23 @@ const Password = () => {
     <section aria-label="Password">
       <h2>Password</h2>
       <form className={rowClass} onSubmit={submit} noValidate>
-        <Field label="Present password" problem={problems.get("current")}>
-          {(input) => (
-            <input
-              {...input}
-              type="password"
-              autoComplete="current-password"
-              className={inputClass}
-              value={current}
-              onChange={({ target }) => setCurrent(target.value)}
-            />
-          )}
-        </Field>
-        <Field label="New password" hint="12 to 128 characters." problem={problems.get("next")}>
-          {(input) => (
-            <input
-              {...input}
-              type="password"
-              autoComplete="new-password"
-              className={inputClass}
-              value={next}
-              onChange={({ target }) => setNext(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Present password"
+          problem={problems.get("current")}
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          change={setCurrent}
+        />
+        <TextField
+          label="New password"
+          hint="12 to 128 characters."
+          problem={problems.get("next")}
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          change={setNext}
+        />
         <Button type="submit" disabled={change.isPending}>
           Change the password
         </Button>
@@ -97,17 +91,14 @@ const EmailAddress = ({ email }: { email: string }) => {
       <h2>E-mail address</h2>
       <p>{email}</p>
       <form className={rowClass} onSubmit={submit} noValidate>
-        <Field label="New address" hint="Both ends have to say yes." problem={problems.get("email")}>
-          {(input) => (
-            <input
-              {...input}
-              type="email"
-              className={inputClass}
-              value={next}
-              onChange={({ target }) => setNext(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="New address"
+          hint="Both ends have to say yes."
+          problem={problems.get("email")}
+          type="email"
+          value={next}
+          change={setNext}
+        />
         <Button type="submit" disabled={change.isPending}>
           Change the address
         </Button>

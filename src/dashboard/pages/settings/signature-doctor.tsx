@@ -2,9 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { Field, inputClass } from "../../parts/field.tsx";
 import { pairsOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { TextArea } from "../../parts/text-field.tsx";
 import formStyle from "./forms.module.css";
 
 /** A request as a receiver got it, to be told why it does not verify. */
@@ -27,30 +27,22 @@ export const SignatureDoctor = ({ id }: { id: string }) => {
       <details>
         <summary>A request does not verify? Paste it here</summary>
         <form className={formStyle.form} onSubmit={submit} noValidate>
-          <Field label="Headers" hint="Name: value, a line each.">
-            {(input) => (
-              <textarea
-                {...input}
-                rows={4}
-                spellCheck={false}
-                className={inputClass}
-                value={headers}
-                onChange={({ target }) => setHeaders(target.value)}
-              />
-            )}
-          </Field>
-          <Field label="Body" hint="As it came, before any parser.">
-            {(input) => (
-              <textarea
-                {...input}
-                rows={4}
-                spellCheck={false}
-                className={inputClass}
-                value={body}
-                onChange={({ target }) => setBody(target.value)}
-              />
-            )}
-          </Field>
+          <TextArea
+            label="Headers"
+            hint="Name: value, a line each."
+            rows={4}
+            spellCheck={false}
+            value={headers}
+            change={setHeaders}
+          />
+          <TextArea
+            label="Body"
+            hint="As it came, before any parser."
+            rows={4}
+            spellCheck={false}
+            value={body}
+            change={setBody}
+          />
           <div>
             <Button type="submit" disabled={ask.isPending}>
               Why?

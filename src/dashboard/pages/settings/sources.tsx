@@ -11,7 +11,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { isDemo, removeDemo } from "./remove-demo.ts";
 import { SourceMark } from "./source-mark.tsx";
 
@@ -104,8 +104,7 @@ export const Sources = () => {
         )
       }
     >
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data?.length === 0 && <Empty action={connect}>No source is connected yet: nothing is measured.</Empty>}
       {data !== undefined && data.length > 0 && (
         <List label="Sources">

@@ -13,7 +13,8 @@ import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
-import { Soon } from "../../parts/soon.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
@@ -126,17 +127,13 @@ const Invite = () => {
     <form className={style.form} onSubmit={submit} noValidate>
       <Fields legend="Invite somebody">
         <div className={rowClass}>
-          <Field label="E-mail address" problem={problems.get("email")}>
-            {(input) => (
-              <input
-                {...input}
-                type="email"
-                className={inputClass}
-                value={email}
-                onChange={({ target }) => setEmail(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="E-mail address"
+            problem={problems.get("email")}
+            type="email"
+            value={email}
+            change={setEmail}
+          />
           <Field label="Role">{() => <RoleSelect role={role} label="Role" choose={setRole} />}</Field>
         </div>
         {invite.error !== null && problems.size === 0 && <Problem error={invite.error} />}
@@ -201,17 +198,7 @@ const AccountSettings = () => {
     <section aria-label="The account">
       <h2>The account</h2>
       <div className={style.filter}>
-        <Field label="Name">
-          {(input) => (
-            <input
-              {...input}
-              className={inputClass}
-              maxLength={200}
-              value={shown}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Name" maxLength={200} value={shown} change={setName} />
         <Button
           disabled={change.isPending || shown === (data.name ?? "")}
           onClick={() => change.mutate({ name: shown.trim() === "" ? null : shown.trim() })}
@@ -242,8 +229,7 @@ export const Team = () => {
     <Page title="Team">
       <Invite />
       <div className={style.blocks}>
-        {error !== null && <Problem error={error} retry={() => void refetch()} />}
-        {data === undefined && error === null && <Soon lines={4} />}
+        <Waiting lines={4} of={{ data, error, refetch }} />
         {data !== undefined && (
           <section aria-label="People">
             <h2>People</h2>

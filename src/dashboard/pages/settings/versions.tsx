@@ -3,8 +3,7 @@ import { status } from "../../api/queries.ts";
 import { ageText, numberText, timeText } from "../../app/words.ts";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { CHANGES } from "./changes.ts";
 import style from "./forms.module.css";
 
@@ -16,8 +15,7 @@ export const Versions = () => {
   const { data, error, refetch } = useQuery(status);
   return (
     <Page title="Versions">
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data !== undefined && (
         <div className={style.blocks}>
           <List label="This service">

@@ -1,9 +1,10 @@
 import type { Webhook } from "../../api/types.ts";
 import { Choice } from "../../parts/choice.tsx";
-import { checkClass, Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { checkClass, Fields, rowClass } from "../../parts/field.tsx";
 import { Group } from "../../parts/group.tsx";
 import { pairsOf, pairsText } from "../../parts/pairs.ts";
 import { SignalPicker } from "../../parts/signal-picker.tsx";
+import { TextArea, TextField } from "../../parts/text-field.tsx";
 
 type Kind = Webhook["events"][number];
 export const KINDS: readonly Kind[] = [
@@ -118,17 +119,14 @@ const Groups = ({ draft, change, problems }: FieldsProps) => {
               ["minSignals", "From so many signals"],
             ] as const
           ).map(([name, label]) => (
-            <Field key={name} label={label} problem={problems.get(`groups.${name}`)}>
-              {(input) => (
-                <input
-                  {...input}
-                  type="number"
-                  className={inputClass}
-                  value={groups[name]}
-                  onChange={({ target }) => change({ groups: { ...groups, [name]: Number(target.value) } })}
-                />
-              )}
-            </Field>
+            <TextField
+              key={name}
+              label={label}
+              problem={problems.get(`groups.${name}`)}
+              type="number"
+              value={String(groups[name])}
+              change={(typed) => change({ groups: { ...groups, [name]: Number(typed) } })}
+            />
           ))}
         </div>
       )}
@@ -145,41 +143,31 @@ export const WebhookFields = (props: FieldsProps) => {
     <>
       <Fields legend="Where to">
         <div className={rowClass}>
-          <Field label="Address" problem={problems.get("url")}>
-            {(input) => (
-              <input
-                {...input}
-                type="url"
-                className={inputClass}
-                placeholder="https://example.com/hooks/signals"
-                value={draft.url}
-                onChange={({ target }) => change({ url: target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Name" hint="May be empty." problem={problems.get("name")}>
-            {(input) => (
-              <input
-                {...input}
-                className={inputClass}
-                maxLength={200}
-                value={draft.name}
-                onChange={({ target }) => change({ name: target.value })}
-              />
-            )}
-          </Field>
-          <Field label="At most, a second" hint="Empty: no limit." problem={problems.get("ratePerSecond")}>
-            {(input) => (
-              <input
-                {...input}
-                type="number"
-                step="any"
-                className={inputClass}
-                value={draft.ratePerSecond}
-                onChange={({ target }) => change({ ratePerSecond: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Address"
+            problem={problems.get("url")}
+            type="url"
+            placeholder="https://example.com/hooks/signals"
+            value={draft.url}
+            change={(typed) => change({ url: typed })}
+          />
+          <TextField
+            label="Name"
+            hint="May be empty."
+            problem={problems.get("name")}
+            maxLength={200}
+            value={draft.name}
+            change={(typed) => change({ name: typed })}
+          />
+          <TextField
+            label="At most, a second"
+            hint="Empty: no limit."
+            problem={problems.get("ratePerSecond")}
+            type="number"
+            step="any"
+            value={draft.ratePerSecond}
+            change={(typed) => change({ ratePerSecond: typed })}
+          />
         </div>
         <Choice
           legend="Signing"
@@ -214,21 +202,14 @@ export const WebhookFields = (props: FieldsProps) => {
           change={(signalIds) => change({ signalIds })}
           problem={under("filter.signalIds")}
         />
-        <Field
+        <TextArea
           label="With these labels"
           hint="Such as site=north, a line each."
           problem={under("filter.labels")}
-        >
-          {(input) => (
-            <textarea
-              {...input}
-              rows={2}
-              className={inputClass}
-              value={draft.labels}
-              onChange={({ target }) => change({ labels: target.value })}
-            />
-          )}
-        </Field>
+          rows={2}
+          value={draft.labels}
+          change={(typed) => change({ labels: typed })}
+        />
         <Group label="Alerts of these severities; none chosen: all">
           {SEVERITIES.map((severity) => (
             <label key={severity} className={checkClass}>

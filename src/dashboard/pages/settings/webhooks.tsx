@@ -8,9 +8,8 @@ import { buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
 import { StatusMark } from "../../parts/status.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 
 /** A webhook as people see it: off, in trouble, or well. */
 export const WebhookMark = ({ status, statusReason, health }: Webhook) => {
@@ -37,8 +36,7 @@ export const Webhooks = () => {
   );
   return (
     <Page title="Webhooks" actions={create}>
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={4} />}
+      <Waiting lines={4} of={{ data, error, refetch }} />
       {data?.length === 0 && <Empty action={create}>No program is told of what happens yet.</Empty>}
       {data !== undefined && data.length > 0 && (
         <List label="Webhooks">

@@ -8,10 +8,11 @@ import { say } from "../../app/toasts.tsx";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
-import { Field, inputClass, rowClass } from "../../parts/field.tsx";
+import { rowClass } from "../../parts/field.tsx";
 import { pairsOf, pairsText } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { TextArea, TextField } from "../../parts/text-field.tsx";
 import style from "./signal.module.css";
 
 const SILENCES = ["auto", "seconds", "never"] as const;
@@ -129,37 +130,27 @@ export const SignalSettings = ({ signal }: { signal: Signal }) => {
       <LeaveGuard isDirty={isDirty && !save.isSuccess} />
       <div className={rowClass}>
         {(["name", "externalId"] as const).map((name) => (
-          <Field
+          <TextField
             key={name}
             label={name === "name" ? "Name" : "Name at its source"}
             problem={problems.get(name)}
-          >
-            {(input) => (
-              <input
-                {...input}
-                className={inputClass}
-                maxLength={200}
-                value={draft[name]}
-                onChange={({ target }) => change({ [name]: target.value })}
-              />
-            )}
-          </Field>
+            maxLength={200}
+            value={draft[name]}
+            change={(typed) => change({ [name]: typed })}
+          />
         ))}
       </div>
       <div className={rowClass}>
         {NUMBERS.map(([name, label]) => (
-          <Field key={name} label={label} problem={problems.get(name)}>
-            {(input) => (
-              <input
-                {...input}
-                type="number"
-                step="any"
-                className={inputClass}
-                value={draft[name]}
-                onChange={({ target }) => change({ [name]: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={label}
+            problem={problems.get(name)}
+            type="number"
+            step="any"
+            value={draft[name]}
+            change={(typed) => change({ [name]: typed })}
+          />
         ))}
       </div>
       <Choice
@@ -171,29 +162,22 @@ export const SignalSettings = ({ signal }: { signal: Signal }) => {
         words={SILENCE_WORDS}
       />
       {draft.silence === "seconds" && (
-        <Field label="Seconds" problem={problems.get("noDataAfterSeconds")}>
-          {(input) => (
-            <input
-              {...input}
-              type="number"
-              className={inputClass}
-              value={draft.seconds}
-              onChange={({ target }) => change({ seconds: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Seconds"
+          problem={problems.get("noDataAfterSeconds")}
+          type="number"
+          value={draft.seconds}
+          change={(typed) => change({ seconds: typed })}
+        />
       )}
-      <Field label="Labels" hint="Such as site=north, a line each." problem={problems.get("labels")}>
-        {(input) => (
-          <textarea
-            {...input}
-            rows={2}
-            className={inputClass}
-            value={draft.labels}
-            onChange={({ target }) => change({ labels: target.value })}
-          />
-        )}
-      </Field>
+      <TextArea
+        label="Labels"
+        hint="Such as site=north, a line each."
+        problem={problems.get("labels")}
+        rows={2}
+        value={draft.labels}
+        change={(typed) => change({ labels: typed })}
+      />
       {save.error !== null && <Problem error={save.error} />}
       <div className={style.buttons}>
         <Button kind="main" type="submit" disabled={save.isPending || !isDirty}>

@@ -4,8 +4,7 @@ import { type SignalFilter, signals } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Soon } from "../../parts/soon.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { SignalTable } from "./signal-table.tsx";
 
@@ -21,8 +20,7 @@ export const Signals = () => {
   return (
     <Page title="Signals">
       <FilterBar filter={filter} change={change} />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <Soon lines={8} />}
+      <Waiting lines={8} of={{ data, error, refetch }} />
       {data !== undefined && rows.length === 0 && (
         <Empty action={isFiltered ? <Button onClick={() => change({})}>Show all signals</Button> : undefined}>
           {isFiltered
