@@ -6,7 +6,7 @@ import { ruleWithTag } from "../../api/queries.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
-import { Ask } from "../../parts/ask.tsx";
+import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { checkClass, Fields } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -52,7 +52,6 @@ const useSaved = (stored: FormProps["stored"], done: () => void) => {
 };
 
 const Remove = ({ id, draft }: { id: string; draft: RuleDraft }) => {
-  const [isAsked, setAsked] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
@@ -68,23 +67,9 @@ const Remove = ({ id, draft }: { id: string; draft: RuleDraft }) => {
     },
   });
   return (
-    <>
-      <Button kind="danger" onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      <Ask
-        isOpen={isAsked}
-        title={`Delete “${draft.name}”?`}
-        does="Delete the rule"
-        isDangerous
-        isBusy={remove.isPending}
-        error={remove.error}
-        act={() => remove.mutate()}
-        close={() => setAsked(false)}
-      >
-        <p>What it fires resolves. Alerts that were stay in the list.</p>
-      </Ask>
-    </>
+    <AskFirst button="Delete" title={`Delete “${draft.name}”?`} does="Delete the rule" doing={remove}>
+      <p>What it fires resolves. Alerts that were stay in the list.</p>
+    </AskFirst>
   );
 };
 

@@ -7,7 +7,7 @@ import type { ApiKey } from "../../api/types.ts";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
 import { ageText, timeText } from "../../app/words.ts";
-import { Ask } from "../../parts/ask.tsx";
+import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -112,7 +112,6 @@ const NewKey = ({ close }: { close: () => void }) => {
 
 const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
   const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt } = apiKey;
-  const [isAsked, setAsked] = useState(false);
   const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => withProof(() => api.delete("/v1/api-keys/{id}", { params: { path: { id } } })),
@@ -133,21 +132,15 @@ const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
         </>
       }
     >
-      <Button kind="danger" aria-label={`Revoke ${name}`} onClick={() => setAsked(true)}>
-        Revoke
-      </Button>
-      <Ask
-        isOpen={isAsked}
+      <AskFirst
+        button="Revoke"
+        label={`Revoke ${name}`}
         title={`Revoke “${name}”?`}
         does="Revoke the key"
-        isDangerous
-        isBusy={revoke.isPending}
-        error={revoke.error}
-        act={() => revoke.mutate()}
-        close={() => setAsked(false)}
+        doing={revoke}
       >
         <p>Whatever uses it stops within 5 seconds. That cannot be undone.</p>
-      </Ask>
+      </AskFirst>
     </Item>
   );
 };

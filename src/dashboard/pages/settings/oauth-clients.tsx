@@ -5,7 +5,7 @@ import { oauthClients } from "../../api/queries.ts";
 import type { OAuthClient } from "../../api/types.ts";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
-import { Ask } from "../../parts/ask.tsx";
+import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -173,7 +173,6 @@ const NewClient = ({ close }: { close: () => void }) => {
 
 const ClientItem = ({ client }: { client: OAuthClient }) => {
   const { id, name, grants, scopes, confidential } = client;
-  const [isAsked, setAsked] = useState(false);
   const queries = useQueryClient();
   const params = { path: { id } };
   const rotate = useMutation({
@@ -202,21 +201,15 @@ const ClientItem = ({ client }: { client: OAuthClient }) => {
           New secret
         </Button>
       )}
-      <Button kind="danger" aria-label={`Delete ${name}`} onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      <Ask
-        isOpen={isAsked}
+      <AskFirst
+        button="Delete"
+        label={`Delete ${name}`}
         title={`Delete “${name}”?`}
         does="Delete the client"
-        isDangerous
-        isBusy={remove.isPending}
-        error={remove.error}
-        act={() => remove.mutate()}
-        close={() => setAsked(false)}
+        doing={remove}
       >
         <p>All its tokens stop working at once.</p>
-      </Ask>
+      </AskFirst>
     </Item>
   );
 };

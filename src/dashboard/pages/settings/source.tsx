@@ -8,7 +8,7 @@ import type { Source } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { ageText, numberText, timeText } from "../../app/words.ts";
-import { Ask } from "../../parts/ask.tsx";
+import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
@@ -114,7 +114,6 @@ const MappingOf = ({ id, mapping }: { id: string; mapping: Parameters<typeof map
 };
 
 const Remove = ({ id, name }: { id: string; name: string }) => {
-  const [isAsked, setAsked] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const remove = useMutation({
@@ -126,23 +125,9 @@ const Remove = ({ id, name }: { id: string; name: string }) => {
     },
   });
   return (
-    <>
-      <Button kind="danger" onClick={() => setAsked(true)}>
-        Remove
-      </Button>
-      <Ask
-        isOpen={isAsked}
-        title={`Remove “${name}”?`}
-        does="Remove the source"
-        isDangerous
-        isBusy={remove.isPending}
-        error={remove.error}
-        act={() => remove.mutate()}
-        close={() => setAsked(false)}
-      >
-        <p>Nothing comes from it any more. The signals that it made stay.</p>
-      </Ask>
-    </>
+    <AskFirst button="Remove" title={`Remove “${name}”?`} does="Remove the source" doing={remove}>
+      <p>Nothing comes from it any more. The signals that it made stay.</p>
+    </AskFirst>
   );
 };
 

@@ -6,7 +6,7 @@ import type { Invitation, Member, Role } from "../../api/types.ts";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
 import { ageText, timeText } from "../../app/words.ts";
-import { Ask } from "../../parts/ask.tsx";
+import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { checkClass, Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
@@ -53,7 +53,6 @@ const useTeamChange = <Input,>(act: (input: Input) => Promise<unknown>, done?: (
 
 const MemberItem = ({ member, isSelf }: { member: Member; isSelf: boolean }) => {
   const { id, email, role, secondFactor, suspendedAt, joinedAt } = member;
-  const [isAsked, setAsked] = useState(false);
   const params = { path: { id } };
   const change = useTeamChange((body: { role?: Role; suspended?: boolean }) =>
     api.patch("/v1/members/{id}", { params, body }),
@@ -87,23 +86,17 @@ const MemberItem = ({ member, isSelf }: { member: Member; isSelf: boolean }) => 
           >
             {suspendedAt === null ? "Suspend" : "Let in again"}
           </Button>
-          <Button kind="danger" aria-label={`Remove ${email}`} onClick={() => setAsked(true)}>
-            Remove
-          </Button>
+          <AskFirst
+            button="Remove"
+            label={`Remove ${email}`}
+            title={`Remove ${email}?`}
+            does="Remove them"
+            doing={remove}
+          >
+            <p>Their sessions, keys and programs here end at once.</p>
+          </AskFirst>
         </>
       )}
-      <Ask
-        isOpen={isAsked}
-        title={`Remove ${email}?`}
-        does="Remove them"
-        isDangerous
-        isBusy={remove.isPending}
-        error={remove.error}
-        act={() => remove.mutate(undefined)}
-        close={() => setAsked(false)}
-      >
-        <p>Their sessions, keys and programs here end at once.</p>
-      </Ask>
     </Item>
   );
 };

@@ -10,7 +10,7 @@ import { withProof } from "../../app/proof.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { timeText } from "../../app/words.ts";
-import { Ask } from "../../parts/ask.tsx";
+import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -69,7 +69,6 @@ const Rotation = ({ webhook }: { webhook: Webhook }) => {
 };
 
 const Remove = ({ webhook: { id, name, url } }: { webhook: Webhook }) => {
-  const [isAsked, setAsked] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const remove = useMutation({
@@ -81,23 +80,9 @@ const Remove = ({ webhook: { id, name, url } }: { webhook: Webhook }) => {
     },
   });
   return (
-    <>
-      <Button kind="danger" onClick={() => setAsked(true)}>
-        Remove
-      </Button>
-      <Ask
-        isOpen={isAsked}
-        title={`Remove “${name ?? url}”?`}
-        does="Remove the webhook"
-        isDangerous
-        isBusy={remove.isPending}
-        error={remove.error}
-        act={() => remove.mutate()}
-        close={() => setAsked(false)}
-      >
-        <p>What waits to be sent is discarded, and its secret is gone.</p>
-      </Ask>
-    </>
+    <AskFirst button="Remove" title={`Remove “${name ?? url}”?`} does="Remove the webhook" doing={remove}>
+      <p>What waits to be sent is discarded, and its secret is gone.</p>
+    </AskFirst>
   );
 };
 

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import type { Signal } from "../../api/types.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { say } from "../../app/toasts.tsx";
-import { Ask } from "../../parts/ask.tsx";
+import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { rowClass } from "../../parts/field.tsx";
@@ -73,7 +73,6 @@ const NUMBERS = [
 ] as const;
 
 const Remove = ({ id, name }: Pick<Signal, "id" | "name">) => {
-  const [isAsked, setAsked] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const remove = useMutation({
@@ -85,23 +84,9 @@ const Remove = ({ id, name }: Pick<Signal, "id" | "name">) => {
     },
   });
   return (
-    <>
-      <Button kind="danger" onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      <Ask
-        isOpen={isAsked}
-        title={`Delete “${name}”?`}
-        does="Delete the signal"
-        isDangerous
-        isBusy={remove.isPending}
-        error={remove.error}
-        act={() => remove.mutate()}
-        close={() => setAsked(false)}
-      >
-        <p>Its history goes with it. A source that goes on sending its name makes it anew.</p>
-      </Ask>
-    </>
+    <AskFirst button="Delete" title={`Delete “${name}”?`} does="Delete the signal" doing={remove}>
+      <p>Its history goes with it. A source that goes on sending its name makes it anew.</p>
+    </AskFirst>
   );
 };
 
