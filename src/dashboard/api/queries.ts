@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "./client.ts";
+import type { Signal } from "./types.ts";
 
 const PAGE = 200;
 
@@ -195,6 +196,14 @@ export const sources = queryOptions({
 });
 
 const FOUND = 20;
+
+/** Those that are called so: until an answer is there, the one before it stands in, which is to another question. */
+export const called = (found: readonly Signal[], text: string): Signal[] => {
+  const wanted = text.toLowerCase();
+  return found.filter(({ id, name, externalId }) =>
+    [id, name, externalId ?? ""].some((one) => one.toLowerCase().includes(wanted)),
+  );
+};
 
 /** A few signals whose name or id has the text in it; of an empty one, the first by name. */
 export const signalsFound = (q: string, label: readonly string[] = []) =>

@@ -9,7 +9,7 @@ import {
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type LinkProps, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { signalsFound } from "../api/queries.ts";
+import { called, signalsFound } from "../api/queries.ts";
 import style from "./dialog.module.css";
 import paletteStyle from "./palette.module.css";
 
@@ -50,7 +50,7 @@ const Palette = ({ close }: { close: () => void }) => {
     placeholderData: keepPreviousData,
   });
   const places = PLACES.filter(({ label }) => label.toLowerCase().includes(asked.toLowerCase()));
-  const signals = asked === "" ? [] : (data?.signals ?? []).slice(0, SIGNALS_SHOWN);
+  const signals = asked === "" ? [] : called(data?.signals ?? [], asked).slice(0, SIGNALS_SHOWN);
   const go = (navigation: Promise<void>) => {
     close();
     void navigation;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { signalNames, signalsFound } from "../api/queries.ts";
+import { called, signalNames, signalsFound } from "../api/queries.ts";
 import { Button } from "./button.tsx";
 import { Field, inputClass } from "./field.tsx";
 import style from "./signal-picker.module.css";
@@ -16,7 +16,7 @@ export const SignalPicker = ({ ids, change, problem }: PickerProps) => {
   const [text, setText] = useState("");
   const names = useQuery(signalNames(ids));
   const found = useQuery({ ...signalsFound(text.trim()), enabled: text.trim() !== "" });
-  const offered = (found.data?.signals ?? []).filter(({ id }) => !ids.includes(id));
+  const offered = called(found.data?.signals ?? [], text.trim()).filter(({ id }) => !ids.includes(id));
   const pick = (id: string) => {
     change([...ids, id]);
     setText("");

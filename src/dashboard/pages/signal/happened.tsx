@@ -36,6 +36,11 @@ interface HappenedProps {
   readonly range: Range;
 }
 
+const countText = (count: number): string => {
+  if (count === EVENTS_MAX) return `The first ${EVENTS_MAX} events`;
+  return count === 1 ? "1 event" : `${count} events`;
+};
+
 /** How the signal was over the range, and what happened to it. */
 export const Happened = ({ signal, asked, range }: HappenedProps) => {
   const { id, status } = signal;
@@ -68,10 +73,7 @@ export const Happened = ({ signal, asked, range }: HappenedProps) => {
       </div>
       {events.length > 0 && (
         <details className={style.events}>
-          <summary>
-            {events.length === EVENTS_MAX ? `The first ${EVENTS_MAX} events` : `${events.length} events`} of
-            this time
-          </summary>
+          <summary>{countText(events.length)} of this time</summary>
           <ol>
             {events
               .slice(-LISTED)

@@ -76,6 +76,21 @@ export const WEBHOOKS: Operations = {
     body: { enabled: false },
     answer: { 200: { ...WEBHOOK, enabled: false, status: "disabled" } },
   },
+  [`POST ${BASE}/:id/rotate-secret`]: {
+    id: "rotateWebhookSecret",
+    tag,
+    summary: "Get a new secret",
+    description:
+      "For `overlapSeconds` the old one goes on signing `X-Service-Signature`, the new one signs `X-Service-Signature-Next`, and `webhook-signature` carries both. Rotated again meanwhile, the one before that ends at once.",
+    body: { overlapSeconds: 86_400 },
+    answer: { 200: { secret: SECRET, previousValidUntil: "2026-02-01T09:30:00.000Z" } },
+  },
+  [`DELETE ${BASE}/:id/previous-secret`]: {
+    id: "endPreviousWebhookSecret",
+    tag,
+    summary: "End the secret before at once",
+    description: "Once every receiver knows the new one: from now on it signs alone, in both forms.",
+  },
   [`DELETE ${BASE}/:id`]: {
     id: "deleteWebhook",
     tag,
@@ -98,21 +113,6 @@ export const WEBHOOKS: Operations = {
     description: "A made-up event, signed with its secret; it is no delivery, and is not tried again.",
     body: { event: "signal.failed" },
     answer: { 200: TEST_ANSWER },
-  },
-  [`POST ${BASE}/:id/rotate-secret`]: {
-    id: "rotateWebhookSecret",
-    tag,
-    summary: "Get a new secret",
-    description:
-      "For `overlapSeconds` the old one goes on signing `X-Service-Signature`, the new one signs `X-Service-Signature-Next`, and `webhook-signature` carries both. Rotated again meanwhile, the one before that ends at once.",
-    body: { overlapSeconds: 86_400 },
-    answer: { 200: { secret: SECRET, previousValidUntil: "2026-02-01T09:30:00.000Z" } },
-  },
-  [`DELETE ${BASE}/:id/previous-secret`]: {
-    id: "endPreviousWebhookSecret",
-    tag,
-    summary: "End the secret before at once",
-    description: "Once every receiver knows the new one: from now on it signs alone, in both forms.",
   },
   [`POST ${BASE}/:id/recover`]: {
     id: "recoverWebhook",
