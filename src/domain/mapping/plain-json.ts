@@ -1,4 +1,5 @@
 import { POWERS } from "../plain-line.ts";
+import { timeOf } from "./time.ts";
 
 const [TAB, NEWLINE, RETURN, SPACE, QUOTE, PLUS, COMMA, MINUS, POINT, ZERO, COLON, BACKSLASH] = [
   9, 10, 13, 32, 34, 43, 44, 45, 46, 48, 58, 92,
@@ -113,10 +114,6 @@ export class PlainJson {
     return this.textEnd - this.textStart === wanted.length && this.#isAt(this.textStart, wanted);
   }
 
-  textString(): string {
-    return String.fromCharCode(...this.#bytes.subarray(this.textStart, this.textEnd));
-  }
-
   number(): boolean {
     const negative = this.peek() === MINUS;
     this.numberStart = this.at;
@@ -138,6 +135,12 @@ export class PlainJson {
     if (digits + decimals > DIGITS_MAX || !this.#ends()) return false;
     this.value = negative ? -value : value;
     return true;
+  }
+
+  /** What a text or a number says of a time: Unix ms; NaN where it is neither, or says nothing of it. */
+  timeMs(): number {
+    if (this.peek() === QUOTE) return this.text() ? timeOf(this.#textString()) : Number.NaN;
+    return this.number() ? timeOf(this.value) : Number.NaN;
   }
 
   /** A text, a number or a literal, whatever it is. */
@@ -251,6 +254,10 @@ export class PlainJson {
     if (literal === undefined) return false;
     this.at += literal.length;
     return true;
+  }
+
+  #textString(): string {
+    return String.fromCharCode(...this.#bytes.subarray(this.textStart, this.textEnd));
   }
 
   #digitAt(at: number): number {

@@ -2,9 +2,8 @@ import { SIGNAL_NAMES, STRENGTH_NAMES, TIME_NAMES } from "./default-names.ts";
 import { ElementShape } from "./element-shape.ts";
 import { PlainJson } from "./plain-json.ts";
 import { PlainReadings } from "./plain-readings.ts";
-import { timeOf } from "./time.ts";
 
-const [COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, QUOTE] = [44, 58, 91, 93, 123, 125, 34];
+const [COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [44, 58, 91, 93, 123, 125];
 
 /** What the members of an element are; each may occur once. */
 const [OTHER, SIGNAL, STRENGTH, TIME] = [0, 1, 2, 4] as const;
@@ -105,10 +104,7 @@ export class PlainMessage extends PlainReadings {
   }
 
   #time(): boolean {
-    const json = this.#json;
-    const isText = json.peek() === QUOTE;
-    if (!(isText ? json.text() : json.number())) return false;
-    const atMs = timeOf(isText ? json.textString() : json.value);
+    const atMs = this.#json.timeMs();
     this.atMs[this.count] = atMs;
     return !Number.isNaN(atMs);
   }

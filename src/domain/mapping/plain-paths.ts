@@ -1,23 +1,16 @@
 import type { MappingPaths } from "../../../schemas/source.ts";
 import { PlainJson } from "./plain-json.ts";
 import { type PlainPlan, planPlain, type Step, type Wanted } from "./plain-plan.ts";
-import { PlainReadings } from "./plain-readings.ts";
+import { grown, PlainReadings } from "./plain-readings.ts";
 import { NAME_CHARACTERS_MAX } from "./signal-name.ts";
-import { timeOf } from "./time.ts";
 import { compileUnit, type ToDbm } from "./unit.ts";
 
-const [COMMA, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, QUOTE] = [44, 91, 93, 123, 125, 34];
+const [COMMA, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [44, 91, 93, 123, 125];
 /** Where a text begins, and where it ends. */
 const SPAN = 2;
 const NOWHERE = -1;
 /** Of all names of a message: one that is made to have more is left to the parser. */
 const NAMES_BYTES_MAX = 1024 * 1024;
-
-const isNamed = ({ bytes: name }: Step, bytes: Uint8Array, start: number, end: number): boolean => {
-  if (end - start !== name.length) return false;
-  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name[i]) return false;
-  return true;
-};
 
 /**
  * Readings straight from the bytes of a message, by paths of names alone: of all else in it is only seen that it is
@@ -80,11 +73,8 @@ export class PlainPaths extends PlainReadings {
     const { element, elementTexts } = this.#plan;
     const from = this.count * elementTexts * SPAN;
     const to = from + elementTexts * SPAN;
-    if (to > this.#elementTexts.length) {
-      const longer = new Int32Array(this.#elementTexts.length * 2);
-      longer.set(this.#elementTexts);
-      this.#elementTexts = longer;
-    }
+    const texts = this.#elementTexts;
+    if (to > texts.length) this.#elementTexts = grown(new Int32Array(texts.length * 2), texts);
     this.#elementTexts.fill(NOWHERE, from, to);
     this.strengths[this.count] = Number.NaN;
     this.atMs[this.count] = Number.NaN;
@@ -114,11 +104,7 @@ export class PlainPaths extends PlainReadings {
 
   /** The step that the name read last is. */
   #next({ under }: Step): Step | null {
-    const { textStart, textEnd } = this.#json;
-    for (let i = 0; i < under.length; i++) {
-      const step = under[i];
-      if (step !== undefined && isNamed(step, this.#bytes, textStart, textEnd)) return step;
-    }
+    for (const step of under) if (this.#json.textIs(step.bytes)) return step;
     return null;
   }
 
@@ -153,10 +139,7 @@ export class PlainPaths extends PlainReadings {
   }
 
   #time({ ofMessage }: Wanted): boolean {
-    const json = this.#json;
-    const isText = json.peek() === QUOTE;
-    if (!(isText ? json.text() : json.number())) return false;
-    const atMs = timeOf(isText ? json.textString() : json.value);
+    const atMs = this.#json.timeMs();
     if (ofMessage) this.#messageAtMs = atMs;
     else this.atMs[this.count] = atMs;
     return !Number.isNaN(atMs);
@@ -187,11 +170,8 @@ export class PlainPaths extends PlainReadings {
   /** Puts together the name of an element, from `start` of the names on, and gives its end; below 0: it has none. */
   #name(element: number, start: number): number {
     if (start > NAMES_BYTES_MAX) return NOWHERE;
-    if (this.names.length < start + NAME_CHARACTERS_MAX) {
-      const longer = new Uint8Array((start + NAME_CHARACTERS_MAX) * 2);
-      longer.set(this.names);
-      this.names = longer;
-    }
+    if (this.names.length < start + NAME_CHARACTERS_MAX)
+      this.names = grown(new Uint8Array((start + NAME_CHARACTERS_MAX) * 2), this.names);
     let at = start;
     for (const part of this.#plan.name) {
       const isFixed = part instanceof Uint8Array;

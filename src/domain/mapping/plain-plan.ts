@@ -1,6 +1,7 @@
 import type { MappingPaths } from "../../../schemas/source.ts";
 import { namesTo, namesToAll } from "./path.ts";
 import { PLAIN_CHARACTER } from "./plain-json.ts";
+import { fromItsRoot, isOfMessage } from "./scoped-path.ts";
 import { signalParts } from "./signal-name.ts";
 
 /** What a path leads to. `ofMessage`: the same for all elements. `slot`: its place among the texts of its scope. */
@@ -73,8 +74,7 @@ class Planner {
     this.#hasEach = each !== undefined;
     // What is not taken apart is its own element.
     this.element = this.#hasEach ? root() : this.message;
-    if (each !== undefined)
-      this.#along(this.message, plain(namesToAll(each.replace(/^\$\$/, "$")))).isList = true;
+    if (each !== undefined) this.#along(this.message, plain(namesToAll(fromItsRoot(each)))).isList = true;
   }
 
   get texts(): Readonly<{ message: number; element: number }> {
@@ -82,8 +82,8 @@ class Planner {
   }
 
   want(path: string, kind: Wanted["kind"]): Wanted {
-    const ofMessage = this.#hasEach && path.startsWith("$$");
-    const names = plain(namesTo(path.replace(/^\$\$/, "$")));
+    const ofMessage = this.#hasEach && isOfMessage(path);
+    const names = plain(namesTo(fromItsRoot(path)));
     const step = this.#along(ofMessage ? this.message : this.element, names);
     if (step.wanted !== null) return plain(step.wanted.kind === kind ? step.wanted : null);
     const slot = kind === "text" ? this.#texts[ofMessage ? "message" : "element"]++ : 0;

@@ -1,6 +1,7 @@
 const FIRST_ROOM = 128;
 
-const grown = <T extends Int32Array | Float64Array>(longer: T, old: T): T => {
+/** A longer list that begins with what an older one holds. */
+export const grown = <T extends Uint8Array | Int32Array | Float64Array>(longer: T, old: T): T => {
   longer.set(old);
   return longer;
 };

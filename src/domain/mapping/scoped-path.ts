@@ -22,17 +22,19 @@ const oncePerMessage = (path: CompiledPath): CompiledPath["first"] => {
   };
 };
 
+const OF_MESSAGE = "$$";
+/** Whether a path begins at the whole message. */
+export const isOfMessage = (path: string): boolean => path.startsWith(OF_MESSAGE);
+/** The path as it is from where it begins. */
+export const fromItsRoot = (path: string): string => (isOfMessage(path) ? path.slice(1) : path);
+
 /** `$$` instead of `$` at the start of a path: it begins at the message. Throws PathError. */
 export const compileScopedPath = (text: string): ScopedPath => {
-  if (!text.startsWith("$$")) {
-    const path = compilePath(text);
-    return { text, first: (element, _message, work) => path.first(element, work) };
-  }
-  const path = compilePath(text.slice(1));
+  const path = compilePath(fromItsRoot(text));
+  if (!isOfMessage(text)) return { text, first: (element, _message, work) => path.first(element, work) };
   const first = path.singular ? path.first : oncePerMessage(path);
   return { text, first: (_element, message, work) => first(message, work) };
 };
 
 /** What picks the elements: there `$` and `$$` are both the message. Throws PathError. */
-export const compileEach = (text: string): CompiledPath =>
-  compilePath(text.startsWith("$$") ? text.slice(1) : text);
+export const compileEach = (text: string): CompiledPath => compilePath(fromItsRoot(text));
