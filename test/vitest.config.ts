@@ -24,6 +24,8 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ["default"],
+    // What differs is told whole where there is room for a message alone.
+    chaiConfig: { truncateThreshold: 2000 },
     projects: [
       { extends: true, test: { name: "alone", include: ALONE } },
       // One process after the other reads the program's modules once, and not for every file.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Rule, RuleCreate } from "../../schemas/rule.ts";
-import { draftOf, NEW_RULE, ruleOf } from "../../src/dashboard/pages/alerts/rule-draft.ts";
+import { draftOf, NEW_RULE, ruleOf, triedOf } from "../../src/dashboard/pages/alerts/rule-draft.ts";
 
 const ID = "01KDVDNA3VSJJF2SXEYR3GY63F";
 const MADE = {
@@ -78,4 +78,41 @@ test("a new one wants only a name", () => {
   expect(RuleCreate.safeParse(ruleOf({ ...NEW_RULE, name: "weak" })).success).toBe(true);
   const { error } = RuleCreate.safeParse(ruleOf({ ...NEW_RULE, name: " ", value: "" }));
   expect(error?.issues.map(({ path }) => path.join("."))).toEqual(["name", "condition.value"]);
+});
+
+test("what compares with a band has no levels, though some were typed before", () => {
+  const levels = [
+    { severity: "warning" as const, value: "-80" },
+    { severity: "critical" as const, value: "" },
+  ];
+  const band = { ...NEW_RULE, name: "band", operator: "outside" as const, upper: "-40", levels };
+  expect(RuleCreate.parse(ruleOf(band))).toMatchObject({
+    condition: { value: -85, upper: -40 },
+    levels: null,
+  });
+});
+
+test("is tried whatever it is called and whoever is told, but not with half of a number", () => {
+  const nobody = { ...NEW_RULE, toldTo: "none" as const, emails: "ops@" };
+  expect(RuleCreate.safeParse(triedOf(nobody)).success).toBe(true);
+  const halves = [
+    { value: "" },
+    { operator: "outside" },
+    { operator: "change", overSeconds: "" },
+    { operator: "noData", overSeconds: " " },
+    {
+      levels: [
+        { severity: "warning", value: "-80" },
+        { severity: "critical", value: "" },
+      ],
+    },
+  ] as const;
+  for (const half of halves) expect(triedOf({ ...NEW_RULE, ...half })).toBeNull();
+  const wholes = [
+    { value: "", valueLabel: "limit" },
+    { operator: "outside", upperLabel: "high" },
+    { operator: "noData", value: "" },
+  ] as const;
+  for (const whole of wholes)
+    expect(RuleCreate.safeParse(triedOf({ ...NEW_RULE, ...whole })).success).toBe(true);
 });

@@ -70,7 +70,7 @@ test(
       device_code: device.device_code,
     });
     expect(tokensIn(polled).scope).toBe("read");
-    expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+    expect(complaints.filter((complaint) => !complaint.includes("status of 404"))).toEqual([]);
   },
   WAIT_MS,
 );

@@ -27,7 +27,8 @@ export const openChromium = async (): Promise<{ context: BrowserContext; complai
   const complaints: string[] = [];
   context.on("weberror", (error) => complaints.push(String(error.error())));
   context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    if (["error", "warning"].includes(message.type()))
+      complaints.push(`${message.text()} ${message.location().url}`);
   });
   return { context, complaints };
 };

@@ -190,7 +190,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await hands.press(page.getByRole("button", { name: "Save", exact: true }));
     await page.getByText("The webhook is saved.").waitFor();
     await page.getByRole("region", { name: "Signing secret" }).waitFor({ state: "detached" });
-    isSound(seen, /400/);
+    isSound(seen, /status of 400/);
   });
 });
 

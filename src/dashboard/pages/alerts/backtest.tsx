@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Backtest } from "../../api/types.ts";
@@ -6,7 +6,7 @@ import { numberText } from "../../app/words.ts";
 import { SPANS, type Span } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
 import style from "./rule.module.css";
-import type { RuleBody, RuleDraft } from "./rule-draft.ts";
+import { type RuleBody, type RuleDraft, triedOf } from "./rule-draft.ts";
 import { secondsText, spanText } from "./words.ts";
 
 /** A limit that is dragged is tried once it rests. */
@@ -22,23 +22,21 @@ const useRested = (text: string): string => {
   return rested;
 };
 
-/** The rule on the past, by the evaluator itself. */
-export const useBacktest = (rule: RuleBody, span: Span, toMs: number) => {
-  const text = useRested(JSON.stringify(rule));
+/** The rule on the past, by the evaluator itself; while a number of it is half typed, what came of the one before. */
+export const useBacktest = (draft: RuleDraft, span: Span, toMs: number) => {
+  const text = useRested(JSON.stringify(triedOf(draft)));
+  const tried: RuleBody | null = JSON.parse(text);
   return useQuery({
     queryKey: ["rules", "backtest", text, span, toMs],
-    queryFn: () => {
-      const tried: RuleBody = JSON.parse(text);
-      const [from, to] = [toMs - SPANS[span], toMs].map((ms) => new Date(ms).toISOString());
-      // It has a name before anybody has thought of one.
-      return api.post("/v1/alerts/rules/backtest", {
-        body: {
-          rule: { ...tried, name: tried.name.trim() || "new" },
-          from: from ?? "",
-          ...(to === undefined ? {} : { to }),
-        },
-      });
-    },
+    queryFn:
+      tried === null
+        ? skipToken
+        : () => {
+            const [from, to] = [toMs - SPANS[span], toMs].map((ms) => new Date(ms).toISOString());
+            return api.post("/v1/alerts/rules/backtest", {
+              body: { rule: tried, from: from ?? "", ...(to === undefined ? {} : { to }) },
+            });
+          },
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,

@@ -113,14 +113,19 @@ const withNumber = <Name extends string>(name: Name, typed: string): { readonly 
   return value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]: number });
 };
 
+/** Its levels, as far as what it compares may have any. */
+const levelsOf = ({ operator, levels }: RuleDraft): RuleDraft["levels"] =>
+  operator === "outside" || operator === "noData" ? null : levels;
+
 const conditionOf = (draft: RuleDraft) => {
   const { metric, operator, valueLabel, upperLabel, direction } = draft;
   const hysteresis = withNumber("hysteresis", draft.hysteresis);
   const over = withNumber("overSeconds", draft.overSeconds);
   if (operator === "noData") return { metric, operator, ...over };
-  const value = draft.levels === null ? withNumber("value", draft.value) : {};
+  const hasLevels = levelsOf(draft) !== null;
+  const value = hasLevels ? {} : withNumber("value", draft.value);
   if (operator === "change") return { metric, operator, ...value, ...hysteresis, ...over, direction };
-  const own = valueLabel === "" || draft.levels !== null ? {} : { valueFrom: { label: valueLabel } };
+  const own = valueLabel === "" || hasLevels ? {} : { valueFrom: { label: valueLabel } };
   if (operator !== "outside") return { metric, operator, ...value, ...own, ...hysteresis };
   const upperOwn = upperLabel === "" ? {} : { upperFrom: { label: upperLabel } };
   return {
@@ -146,8 +151,8 @@ const notifyOf = ({ toldTo, webhookIds, emails }: RuleDraft) => {
 /** As the API takes it. */
 export const ruleOf = (draft: RuleDraft) => {
   const labels = pairsOf(draft.labels);
-  const { name, enabled, severity, failsSignal, flapDetection, schedule, sourceId, signalIds, levels } =
-    draft;
+  const { name, enabled, severity, failsSignal, flapDetection, schedule, sourceId, signalIds } = draft;
+  const levels = levelsOf(draft);
   return {
     name,
     enabled,
@@ -159,9 +164,8 @@ export const ruleOf = (draft: RuleDraft) => {
     },
     condition: conditionOf(draft),
     levels:
-      levels === null || draft.operator === "outside" || draft.operator === "noData"
-        ? null
-        : levels.map((level) => ({ severity: level.severity, value: number(level.value) ?? Number.NaN })),
+      levels?.map((level) => ({ severity: level.severity, value: number(level.value) ?? Number.NaN })) ??
+      null,
     forSeconds: draft.operator === "noData" ? 0 : (number(draft.forSeconds) ?? 0),
     keepFiringForSeconds: number(draft.keepFiringForSeconds) ?? 0,
     failsSignal,
@@ -171,3 +175,19 @@ export const ruleOf = (draft: RuleDraft) => {
   };
 };
 export type RuleBody = ReturnType<typeof ruleOf>;
+
+/** Whether each number is there that it compares with. */
+const isWhole = (draft: RuleDraft): boolean => {
+  const { operator, value, valueLabel, upper, upperLabel, overSeconds } = draft;
+  const limits = levelsOf(draft)?.map((level) => level.value) ?? [value || valueLabel];
+  const needed = [
+    ...(operator === "noData" ? [] : limits),
+    ...(operator === "outside" ? [upper || upperLabel] : []),
+    ...(operator === "change" || operator === "noData" ? [overSeconds] : []),
+  ];
+  return needed.every((typed) => typed.trim() !== "");
+};
+
+/** What of it is tried on the past, whatever it is called and whoever is told; null: a number is half typed. */
+export const triedOf = (draft: RuleDraft): RuleBody | null =>
+  isWhole(draft) ? { ...ruleOf(draft), name: "tried", notify: null } : null;

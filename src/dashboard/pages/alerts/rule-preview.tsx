@@ -13,13 +13,18 @@ import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { backtestText, Findings, useBacktest } from "./backtest.tsx";
 import style from "./rule.module.css";
-import type { RuleBody, RuleDraft } from "./rule-draft.ts";
+import type { RuleDraft } from "./rule-draft.ts";
 
 const TRIED: readonly Span[] = ["24h", "7d", "30d"];
 
+/** What there is to say of a try that has not come to anything. */
+const untried = ({ error, fetchStatus }: ReturnType<typeof useBacktest>): string => {
+  if (error !== null) return "";
+  return fetchStatus === "idle" ? "It is tried once its numbers are given." : "Trying it …";
+};
+
 interface PreviewProps {
   readonly draft: RuleDraft;
-  readonly body: RuleBody;
   readonly change: (part: Partial<RuleDraft>) => void;
   /** The signal that somebody came from. */
   readonly signalId: string | null;
@@ -46,11 +51,11 @@ const draggedTo = (
 };
 
 /** The rule on real history: what it would have done, and its limit to be dragged. */
-export const RulePreview = ({ draft, body, change, signalId, refused }: PreviewProps) => {
+export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) => {
   const [span, setSpan] = useState<Span>("7d");
   const [chosen, setChosen] = useState<string | null>(signalId);
   const [toMs] = useState(() => Math.ceil(serverClock.now() / 60_000) * 60_000);
-  const tried = useBacktest(body, span, toMs);
+  const tried = useBacktest(draft, span, toMs);
   useEffect(() => refused(tried.error), [tried.error, refused]);
   const labels = Object.entries(pairsOf(draft.labels)).map(([key, value]) => `${key}:${value}`);
   const listed = useQuery(signalsFound("", labels));
@@ -103,11 +108,7 @@ export const RulePreview = ({ draft, body, change, signalId, refused }: PreviewP
         </Field>
       </div>
       <p className={style.result} role="status" data-stale={tried.isPlaceholderData || tried.error !== null}>
-        {tried.data === undefined
-          ? tried.error === null
-            ? "Trying it …"
-            : ""
-          : backtestText(tried.data, span)}
+        {tried.data === undefined ? untried(tried) : backtestText(tried.data, span)}
       </p>
       {tried.error !== null && <Problem error={tried.error} retry={() => void tried.refetch()} />}
       {shownId !== null && (history.data === undefined || signal.data === undefined) && <Soon lines={6} />}

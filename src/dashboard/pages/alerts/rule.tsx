@@ -141,7 +141,7 @@ const RuleForm = ({ start, stored, signalId }: FormProps) => {
           <p>You may look at rules and try them. To save one, ask an editor or an owner of the account.</p>
         )}
       </form>
-      <RulePreview draft={draft} body={body} change={change} signalId={signalId} refused={setRefusal} />
+      <RulePreview draft={draft} change={change} signalId={signalId} refused={setRefusal} />
     </div>
   );
 };
