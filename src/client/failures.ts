@@ -1,23 +1,14 @@
-import { z } from "zod";
-import { PROBLEMS, Problem, type ProblemCode } from "../../schemas/problem.ts";
-import { Readiness } from "../../schemas/service.ts";
+import type { Problem } from "../../schemas/problem.ts";
+import type { Readiness } from "../../schemas/service.ts";
 import { ADVICE, adviceOnCause } from "./advice.ts";
 
-/** As it is read: a newer service may say more than this client knows. */
-const ReadProblem = z.object(Problem.shape);
-type ReadProblem = z.infer<typeof ReadProblem>;
-const ReadReadiness = z.object(Readiness.shape);
-
-/** What may come in place of a code of the service. */
-const OWN_CODES = ["not_ready", "unexpected_answer"] as const;
-const isKnown = (code: string): code is ProblemCode | (typeof OWN_CODES)[number] =>
-  code in PROBLEMS || OWN_CODES.some((own) => own === code);
+const isKnown = (code: string): code is keyof typeof ADVICE => Object.hasOwn(ADVICE, code);
 
 /** What the service has refused, or failed to do: RFC 9457's problem as an error, with what to do about it. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly status: number;
-  /** One of `PROBLEMS`; `not_ready`; or `unexpected_answer`: what came was no answer of this service. */
+  /** One of `PROBLEMS` (schemas/problem.ts); `not_ready`; or `unexpected_answer`: what came was no answer of this service. */
   readonly code: string;
   readonly detail: string;
   /** To name when asking; null where no service has answered. */
@@ -30,7 +21,7 @@ export class ApiError extends Error {
   readonly retryAfterMs: number | null;
 
   constructor(
-    problem: Pick<ReadProblem, "status" | "code" | "detail"> & Partial<ReadProblem>,
+    problem: Pick<Problem, "status" | "code" | "detail"> & Partial<Problem>,
     retryAfterMs: number | null = null,
   ) {
     super(`${problem.status} ${problem.code}: ${problem.detail}`);
@@ -85,8 +76,10 @@ export const refuse = async (response: Response, retryAfterMs: number | null): P
   const type = response.headers.get("content-type") ?? "";
   if (response.ok && !type.startsWith("text/html")) return;
   const body: unknown = await response.json().catch(() => null);
-  const { data: problem } = ReadProblem.safeParse(body);
+  // The validator comes with the first refusal: a page would wait for it before it shows anything.
+  const { readProblem, readReadiness } = await import("./refusals.ts");
+  const problem = readProblem(body);
   if (problem !== undefined) throw new ApiError(problem, retryAfterMs);
-  const { data: readiness } = ReadReadiness.safeParse(body);
+  const readiness = readReadiness(body);
   throw readiness === undefined ? unexpected(response) : new NotReadyError(response.status, readiness.parts);
 };

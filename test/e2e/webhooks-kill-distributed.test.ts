@@ -28,6 +28,8 @@ const kafka = await kafkaToKill();
 const postgres = kafka === null ? null : await ownPostgres();
 afterAll(() => postgres?.remove());
 
+const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+
 /** What happens to so many signals, as the evaluator tells it: in order, and with the ids and sequences it gives. */
 const eventsOf = async ({ accounts, signals }: ControlStore): Promise<AddressedEvent[]> => {
   const { id: account } = await accounts.first();
@@ -95,16 +97,17 @@ it.skipIf(kafka === null)(
     await workers.start();
     await workers.start();
 
-    /** How long the endpoint got nothing, from the kill to the first request of whoever holds its lane now. */
-    const takenOver = async (webhookId: WebhookId, at: number): Promise<number> => {
+    /** From the kill, in ms: until another held the lane, and until the endpoint had a request of whoever holds it now. */
+    const takenOver = async (webhookId: WebhookId, at: number) => {
       await until("another to hold the lane", () => workers.holder(webhookId), GOES_ON_MS);
+      const heldMs = performance.now() - at;
       const endpoint = endpoints.get(webhookId);
       const before = endpoint?.requests ?? 0;
       const hasSent = () => (endpoint?.requests ?? 0) > before || endpoint?.distinct === EVENTS;
       await until("it to send", hasSent, GOES_ON_MS);
-      return performance.now() - at;
+      return { heldMs, sentMs: performance.now() - at };
     };
-    const takeovers: Promise<number[]>[] = [];
+    const takeovers: Promise<{ readonly heldMs: number; readonly sentMs: number }[]>[] = [];
     const portion = Math.ceil(EVENTS / (KILLS + 1));
     const happen = (nth: number) =>
       log.append("events", events.slice(nth * portion, (nth + 1) * portion).map(eventRecord));
@@ -133,14 +136,17 @@ it.skipIf(kafka === null)(
       const sql = "select 1 from delivery where status <> 'delivered' limit 1";
       return (await pool.query(sql)).rowCount === 0;
     });
-    const longest = (await Promise.all(takeovers)).map((all) => Math.max(...all));
-    for (const ms of longest) expect(ms).toBeLessThan(TAKEN_OVER_MAX_MS);
-    expect(Math.min(...longest)).toBeGreaterThan(0);
+    const lasted = await Promise.all(takeovers);
+    const held = lasted.map((all) => Math.max(...all.map(({ heldMs }) => heldMs)));
+    const sent = lasted.map((all) => Math.max(...all.map(({ sentMs }) => sentMs)));
+    // What it sends first may be an event that is still to be read, as fast as the machine is.
+    for (const ms of held) expect(ms).toBeLessThan(TAKEN_OVER_MAX_MS);
+    expect(Math.min(...held)).toBeGreaterThan(0);
     const requests = [...endpoints.values()].reduce((sum, one) => sum + one.requests, 0);
     const repeats = requests - EVENTS * ENDPOINTS;
     const share = ((100 * repeats) / (EVENTS * ENDPOINTS)).toFixed(2);
     process.stdout.write(
-      `${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} kills of the deliver worker: ${repeats} of ${EVENTS * ENDPOINTS} deliveries came again (${share} %); lanes were taken over within ${longest.map((ms) => (ms / 1000).toFixed(1)).join(", ")} s\n`,
+      `${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} kills of the deliver worker: ${repeats} of ${EVENTS * ENDPOINTS} deliveries came again (${share} %); lanes were taken over within ${held.map(seconds).join(", ")} s, and sent to again within ${sent.map(seconds).join(", ")} s\n`,
     );
     expect(await workers.stop(), workers.printed).toEqual([0, 0]);
   },

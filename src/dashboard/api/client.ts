@@ -1,8 +1,7 @@
-import { createClient } from "../../client/client.ts";
+import { createCaller } from "../../client/caller.ts";
 import { serverClock } from "./server-clock.ts";
 
-/** As whoever is signed in: the browser sends the session along. */
-export const api = createClient({
+const { calls, raw } = createCaller({
   url: location.origin,
   apiKey: null,
   retries: 2,
@@ -14,3 +13,5 @@ export const api = createClient({
     return response;
   },
 });
+/** As whoever is signed in: the browser sends the session along. */
+export const api = { ...calls, raw };

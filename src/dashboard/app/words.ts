@@ -16,17 +16,26 @@ export const ageText = (atMs: number, nowMs = serverClock.now()): string => {
   return "now";
 };
 
+/** What takes the browser long to make: once, and not before it is wanted. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+const STYLES = { dateStyle: "medium", timeStyle: "medium" } as const;
+const times = {
+  local: once(() => new Intl.DateTimeFormat(undefined, STYLES)),
+  utc: once(() => new Intl.DateTimeFormat(undefined, { ...STYLES, timeZone: "UTC" })),
+};
 /** By `Intl`, with the clock changes of the reader's zone. */
-export const timeText = (atMs: number): string =>
-  new Intl.DateTimeFormat(undefined, {
-    dateStyle: "medium",
-    timeStyle: "medium",
-    ...(zone.get() === "utc" ? { timeZone: "UTC" } : {}),
-  }).format(atMs);
+export const timeText = (atMs: number): string => times[zone.get()]().format(atMs);
 
 export const dbmText = (strength: number | null): string =>
   strength === null ? "–" : `${strength.toFixed(1)} dBm`;
 export const qualityText = (quality: number | null): string =>
   quality === null ? "–" : `${Math.round(quality * 100)} %`;
-const whole = new Intl.NumberFormat();
-export const numberText = (count: number): string => whole.format(count);
+const whole = once(() => new Intl.NumberFormat());
+export const numberText = (count: number): string => whole().format(count);
