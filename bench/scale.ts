@@ -4,16 +4,19 @@ import { FEED } from "./feeds.ts";
 import { recover, restart } from "./restart.ts";
 import { Subject } from "./subject.ts";
 
-const SECONDS = 10;
+/** Longer than from one snapshot to the next, which is 30 s: each window has one. */
+const SECONDS = 32;
 const WARM_UP_SECONDS = 5;
 const DIPS_PER_SECOND = 20;
+const ALERT_SECONDS = 10;
 
 interface Point {
   readonly signals: number;
   readonly sources: number;
   readonly rules: number;
 }
-const OF_SOURCES = 10_000;
+/** So that frames are as long however many sources there are. */
+const SIGNALS_OF_EACH = 100;
 const POINTS: Record<string, Point> = {
   ...Object.fromEntries(
     [1_000, 10_000, 100_000, 1_000_000].map((signals) => [
@@ -22,16 +25,17 @@ const POINTS: Record<string, Point> = {
     ]),
   ),
   ...Object.fromEntries(
-    [10, 100, 1_000].map((sources) => [`${sources} sources`, { signals: OF_SOURCES, sources, rules: 1 }]),
+    [10, 100, 1_000].map((sources) => [
+      `${sources} sources`,
+      { signals: sources * SIGNALS_OF_EACH, sources, rules: 1 },
+    ]),
   ),
   ...Object.fromEntries([10, 100].map((rules) => [`${rules} rules`, { signals: 1_000, sources: 1, rules }])),
 };
 
 /** All that may grow with the work, of one service. */
 const measure = async ({ signals, sources, rules }: Point, seconds: number): Promise<Figures> => {
-  const readingsPerFrame = Math.min(FEED.readingsPerFrame, signals / sources);
-  const feed = { ...FEED, signals, readingsPerFrame };
-  const subject = await Subject.start({ feed, sources, rules });
+  const subject = await Subject.start({ feed: { ...FEED, signals }, sources, rules });
   try {
     const from = performance.now();
     await subject.pace(null);
@@ -42,7 +46,7 @@ const measure = async ({ signals, sources, rules }: Point, seconds: number): Pro
     await subject.checkStored();
     await subject.launch();
     const half = Math.round((figures["readings/s"] ?? 0) / 2);
-    const load = { readingsPerSecond: half, dipsPerSecond: DIPS_PER_SECOND, seconds };
+    const load = { readingsPerSecond: half, dipsPerSecond: DIPS_PER_SECOND, seconds: ALERT_SECONDS };
     const { "p50 ms": p50, "p99 ms": p99 } = (await alertLatency(subject, load)).figures;
     const latency = { "alert p50 ms": p50 ?? Number.NaN, "alert p99 ms": p99 ?? Number.NaN };
     const killed = await recover(subject, half);
@@ -59,8 +63,8 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
 
 export const scale: Bench = {
   about:
-    "The whole way as the work grows: signals (of one source, under one rule), sources (which share as many signals as " +
-    `the ${OF_SOURCES} of one, so that frames get shorter with them), rules (over 1,000 signals). ` +
+    "The whole way as the work grows: signals (of one source, under one rule), sources of " +
+    `${SIGNALS_OF_EACH} signals each (to be compared with as many signals of one), rules (over 1,000 signals). ` +
     "Afterwards what is stored must be what was accepted, as under end-to-end. Alerts are timed at half of what went " +
     "through just before, by the service started again.",
   parameters: { ...FEED, seconds: SECONDS, dipsPerSecond: DIPS_PER_SECOND, points: POINTS },

@@ -106,6 +106,12 @@ const isSignalId = (bytes: Uint8Array, from: number, to: number): boolean => {
   return (bytes[from + 4] ?? 0) <= 55;
 };
 
+/** Of this line alone: there may be none in all of the block. */
+const tabIn = (bytes: Uint8Array, from: number, to: number): number => {
+  for (let at = from; at < to; at++) if (bytes[at] === TAB) return at;
+  return -1;
+};
+
 const scanLine = (
   bytes: Uint8Array,
   start: number,
@@ -114,9 +120,9 @@ const scanLine = (
   view: LineView,
 ): LineProblem | null => {
   if (end - start >= LINE_BYTES_MAX) return "line_too_long";
-  const first = bytes.indexOf(TAB, start);
-  const second = first < 0 ? -1 : bytes.indexOf(TAB, first + 1);
-  if (first < 0 || second < 0 || second >= end) return "line_not_three_fields";
+  const first = tabIn(bytes, start, end);
+  const second = first < 0 ? -1 : tabIn(bytes, first + 1, end);
+  if (second < 0) return "line_not_three_fields";
   if (!isSignalId(bytes, start, first)) return "signal_id_invalid";
   const atMs = digitsAt(bytes, first + 1, second);
   if (Number.isNaN(atMs)) return "time_invalid";

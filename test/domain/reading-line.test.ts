@@ -97,3 +97,18 @@ test.each([
 ])("a line with %s is %s", (rest, problem) => {
   expect(scan(bytes(`${ID}\t${rest}\n`))).toEqual([`0@0 ${problem}`]);
 });
+
+test("looks at each byte a few times at most, whatever is missing", () => {
+  let searched = 0;
+  class Counted extends Uint8Array<ArrayBuffer> {
+    override indexOf(byte: number, from = 0): number {
+      const at = super.indexOf(byte, from);
+      searched += (at < 0 ? this.length : at) - from;
+      return at;
+    }
+  }
+  const block = new Counted(new ArrayBuffer(20_000)).fill(120);
+  for (let at = 1; at < block.length; at += 2) block[at] = 10;
+  expect(scan(block)).toHaveLength(block.length / 2);
+  expect(searched).toBeLessThan(3 * block.length);
+});

@@ -53,6 +53,9 @@ const LITERALS = ["true", "false", "null"].map((word) => encoder.encode(word));
  * most 15 digits without an exponent; and any JSON that need only be passed over. Each method passes over white space,
  * gives false at what is not this, and stands nowhere in particular then.
  */
+/** Each becomes an argument of a call, of which there is no room for any number. */
+const TIME_CHARACTERS_MAX = 64;
+
 export class PlainJson {
   #bytes: Uint8Array = new Uint8Array(0);
   #view = new DataView(this.#bytes.buffer);
@@ -137,10 +140,11 @@ export class PlainJson {
     return true;
   }
 
-  /** What a text or a number says of a time: Unix ms; NaN where it is neither, or says nothing of it. */
+  /** What a text or a number says of a time: Unix ms; NaN where it is neither, says nothing of it, or is too long. */
   timeMs(): number {
-    if (this.peek() === QUOTE) return this.text() ? timeOf(this.#textString()) : Number.NaN;
-    return this.number() ? timeOf(this.value) : Number.NaN;
+    if (this.peek() !== QUOTE) return this.number() ? timeOf(this.value) : Number.NaN;
+    if (!this.text() || this.textEnd - this.textStart > TIME_CHARACTERS_MAX) return Number.NaN;
+    return timeOf(this.#textString());
   }
 
   /** A text, a number or a literal, whatever it is. */

@@ -118,3 +118,9 @@ test("whatever is read from its bytes means what it means when parsed, to the la
   );
   expect(taken).toBeGreaterThan(100);
 });
+
+test("a time of any length is left to the parser", () => {
+  const text = (length: number) =>
+    `[{"id":"a","rssi":-61,"at":"${"x".repeat(length)}"},{"id":"b","rssi":-60}]`;
+  expect(byBytes(text(900_000))).toBeNull();
+});
