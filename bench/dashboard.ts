@@ -2,16 +2,17 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { z } from "zod";
 import { Api } from "../test/support/api.ts";
+import { launchChromium } from "../test/support/chromium-process.ts";
+import { signInAsFirstOwner } from "../test/support/first-owner.ts";
 import { newApiKey, Service } from "../test/support/service-process.ts";
 import { until } from "../test/support/until.ts";
 import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
 
 const WithId = z.object({ id: z.string() });
 const DIST = new URL("../src/dashboard/dist/", import.meta.url);
-const OWNER = { email: "owner@example.org", password: "seven lonely masts above" };
 /** A slow machine on a slow line: what a budget is for. */
 const SLOW = { cpu: 4, bitsPerSecond: 10_000_000, latencyMs: 40 };
 const LOADS = 5;
@@ -157,19 +158,12 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
   const directory = await mkdtemp(join(tmpdir(), "sos-bench-"));
   const apiKey = newApiKey();
   const service = new Service({ dataDirectory: directory, apiKey });
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  const browser = await launchChromium();
   try {
     const url = await service.ready();
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(/http\S+\/first-owner\/\S+/.exec(service.stdout)?.[0] ?? "");
-    await page.getByLabel("E-mail address").fill(OWNER.email);
-    await page.getByLabel("Password").fill(OWNER.password);
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await signInAsFirstOwner(page, url, service.stdout);
     if (wants("first load")) yield await loads(browser, await context.storageState(), url);
     if (wants("charts")) {
       await page.goto(`${url}/signals`);

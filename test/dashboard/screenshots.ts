@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
+import { launchChromium } from "../support/chromium-process.ts";
+import { signInAsFirstOwner } from "../support/first-owner.ts";
 import { newApiKey, Service } from "../support/service-process.ts";
 
 /** What the README opens with. */
 const README_PICTURE = new URL("../../src/dashboard/dashboard.png", import.meta.url).pathname;
-const OWNER = { email: "ada@example.org", password: "seven lonely masts above" };
 const PAGES = {
   overview: "/",
   signals: "/signals",
@@ -32,10 +32,7 @@ await mkdir(into, { recursive: true });
 const dataDirectory = await mkdtemp(join(tmpdir(), "sos-"));
 const apiKey = newApiKey();
 const service = new Service({ dataDirectory, apiKey });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
+const browser = await launchChromium();
 try {
   const url = await service.ready();
   // More than the demo, from a seed, so that each run shows the same.
@@ -53,11 +50,7 @@ try {
   });
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(/http\S+\/first-owner\/\S+/.exec(service.stdout)?.[0] ?? "");
-  await page.getByLabel("E-mail address").fill(OWNER.email);
-  await page.getByLabel("Password").fill(OWNER.password);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await signInAsFirstOwner(page, url, service.stdout);
   await page.waitForTimeout(SETTLE_MS);
   for (const colorScheme of ["light", "dark"] as const)
     for (const [width, height] of SIZES) {

@@ -6,12 +6,12 @@ import { OAUTH_PATHS } from "../../schemas/oauth-paths.ts";
 import { CommandLine } from "../support/command-line.ts";
 import { temporaryDirectory } from "../support/directory.ts";
 import { filesWith } from "../support/files-with.ts";
+import { OWNER } from "../support/first-owner.ts";
 import { Browser } from "../support/people.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 const WAIT_MS = 120_000;
-const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
 const Saved = z.object({
   accessToken: z.string(),
   refreshToken: z.string(),

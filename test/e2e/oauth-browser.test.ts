@@ -5,12 +5,12 @@ import { COMMAND_LINE_CLIENT } from "../../schemas/oauth-client.ts";
 import { OAUTH_PATHS } from "../../schemas/oauth-paths.ts";
 import { openChromium } from "../support/chromium.ts";
 import { temporaryDirectory } from "../support/directory.ts";
+import { OWNER, signInAsFirstOwner } from "../support/first-owner.ts";
 import { ask, askTokens, authorizePath, pkce, registered, tokensIn } from "../support/oauth.ts";
 import { portOf } from "../support/port.ts";
 import { startService } from "../support/service.ts";
 import { newApiKey } from "../support/service-process.ts";
 
-const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
 const COMMAND_LINE = { id: COMMAND_LINE_CLIENT, clientSecret: null };
 const WAIT_MS = 120_000;
 
@@ -30,11 +30,7 @@ test(
     const url = await service.ready();
     const { context, complaints } = await openChromium();
     const page = await context.newPage();
-    await page.goto(/http\S+\/first-owner\/\S+/.exec(service.stdout)?.[0] ?? "");
-    await page.getByLabel("E-mail address").fill(OWNER.email);
-    await page.getByLabel("Password").fill(OWNER.password);
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.waitForURL(`${url}/`);
+    await signInAsFirstOwner(page, url, service.stdout);
     // The dashboard would notice that it is signed out.
     await page.goto("about:blank");
     await context.clearCookies();

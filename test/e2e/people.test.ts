@@ -7,11 +7,11 @@ import { Me } from "../../schemas/me.ts";
 import { InvitationsAnswer } from "../../schemas/member.ts";
 import { temporaryDirectory } from "../support/directory.ts";
 import { filesWith } from "../support/files-with.ts";
+import { OWNER } from "../support/first-owner.ts";
 import { Browser, newestMail } from "../support/people.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
-const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
 const JANE = { email: "Jane.Doe@Example.org", password: "rain on a copper antenna" };
 const JANE_KEY = "jane.doe@example.org";
 const JOHN = "john@example.org";

@@ -10,13 +10,13 @@ import { StreamTicket } from "../../schemas/stream.ts";
 import { CreatedWebhook, RotatedSecret } from "../../schemas/webhook.ts";
 import { temporaryDirectory } from "../support/directory.ts";
 import { filesWith } from "../support/files-with.ts";
+import { OWNER } from "../support/first-owner.ts";
 import { ask, askTokens, authorized, callWith, registered, tokensIn } from "../support/oauth.ts";
 import { Browser } from "../support/people.ts";
 import { startService } from "../support/service.ts";
 import { newApiKey } from "../support/service-process.ts";
 import { until } from "../support/until.ts";
 
-const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
 const NEXT_PASSWORD = "rain on a copper antenna";
 const HEADER = "Bearer of what a source is told 4711";
 const LINK_TOKEN = /[\w-]{43}(?=\s)/g;

@@ -2,9 +2,8 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { openChromium } from "./chromium.ts";
 import { temporaryDirectory } from "./directory.ts";
+import { signInAsFirstOwner } from "./first-owner.ts";
 import { startService } from "./service.ts";
-
-export const OWNER = { email: "olga@example.org", password: "seven lonely masts above" };
 
 /**
  * A service, and a browser in which its first owner has just signed in; and what its pages complain of. `front` gives the
@@ -24,11 +23,7 @@ export const openDashboard = async (
     if (protocol !== "data:" && protocol !== "blob:" && origin !== url) outside.push(request.url());
   });
   const page = await context.newPage();
-  await page.goto(url + (/\/first-owner\/\S+/.exec(service.stdout)?.[0] ?? ""));
-  await page.getByLabel("E-mail address").fill(OWNER.email);
-  await page.getByLabel("Password").fill(OWNER.password);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await signInAsFirstOwner(page, url, service.stdout);
   return { service, dataDirectory, url, context, page, complaints, outside };
 };
 

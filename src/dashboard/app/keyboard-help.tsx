@@ -1,6 +1,6 @@
-import { Dialog, DialogHeading } from "@ariakit/react";
 import { Button } from "../parts/button.tsx";
-import style from "./dialog.module.css";
+import style from "../parts/dialog.module.css";
+import { Modal } from "../parts/modal.tsx";
 import { keys } from "./preferences.ts";
 
 const HELP: readonly (readonly [string, string])[] = [
@@ -19,8 +19,7 @@ const HELP: readonly (readonly [string, string])[] = [
 
 /** What each key does. */
 const KeyboardHelp = ({ close }: { close: () => void }) => (
-  <Dialog open onClose={close} className={style.dialog} backdrop={<div className={style.backdrop} />}>
-    <DialogHeading className={style.heading}>Keys</DialogHeading>
+  <Modal title="Keys" close={close}>
     <dl className={style.keys}>
       {HELP.map(([key, does]) => (
         <div key={key} className={style.key}>
@@ -43,6 +42,6 @@ const KeyboardHelp = ({ close }: { close: () => void }) => (
         Turn keys off
       </Button>
     </div>
-  </Dialog>
+  </Modal>
 );
 export default KeyboardHelp;

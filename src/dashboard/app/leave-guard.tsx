@@ -1,7 +1,7 @@
-import { Dialog, DialogHeading } from "@ariakit/react";
 import { useBlocker } from "@tanstack/react-router";
 import { Button } from "../parts/button.tsx";
-import style from "./dialog.module.css";
+import style from "../parts/dialog.module.css";
+import { Modal } from "../parts/modal.tsx";
 
 /** Asks before what was typed and not saved is left. */
 export const LeaveGuard = ({ isDirty }: { isDirty: boolean }) => {
@@ -11,13 +11,7 @@ export const LeaveGuard = ({ isDirty }: { isDirty: boolean }) => {
     withResolver: true,
   });
   return (
-    <Dialog
-      open={status === "blocked"}
-      onClose={() => reset?.()}
-      className={style.dialog}
-      backdrop={<div className={style.backdrop} />}
-    >
-      <DialogHeading className={style.heading}>Leave without saving?</DialogHeading>
+    <Modal title="Leave without saving?" isOpen={status === "blocked"} close={() => reset?.()}>
       <p>What you changed here is not saved.</p>
       <div className={style.buttons}>
         <Button kind="main" onClick={() => reset?.()}>
@@ -27,6 +21,6 @@ export const LeaveGuard = ({ isDirty }: { isDirty: boolean }) => {
           Leave
         </Button>
       </div>
-    </Dialog>
+    </Modal>
   );
 };

@@ -1,17 +1,10 @@
-import {
-  Combobox,
-  ComboboxItem,
-  ComboboxList,
-  ComboboxProvider,
-  Dialog,
-  DialogHeading,
-} from "@ariakit/react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Combobox, ComboboxItem, ComboboxList, ComboboxProvider } from "@ariakit/react";
+import { useQuery } from "@tanstack/react-query";
 import { type LinkProps, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { called, signalsFound } from "../api/queries.ts";
-import style from "./dialog.module.css";
-import paletteStyle from "./palette.module.css";
+import { Modal } from "../parts/modal.tsx";
+import style from "./palette.module.css";
 
 interface Place {
   readonly label: string;
@@ -44,11 +37,7 @@ const Palette = ({ close }: { close: () => void }) => {
   const [text, setText] = useState("");
   const navigate = useNavigate();
   const asked = text.trim();
-  const { data } = useQuery({
-    ...signalsFound(asked),
-    enabled: asked !== "",
-    placeholderData: keepPreviousData,
-  });
+  const { data } = useQuery({ ...signalsFound(asked), enabled: asked !== "" });
   const places = PLACES.filter(({ label }) => label.toLowerCase().includes(asked.toLowerCase()));
   const signals = asked === "" ? [] : called(data?.signals ?? [], asked).slice(0, SIGNALS_SHOWN);
   const go = (navigation: Promise<void>) => {
@@ -64,24 +53,23 @@ const Palette = ({ close }: { close: () => void }) => {
     else if (signal !== undefined) go(navigate({ to: "/signals/$id", params: { id: signal.id } }));
   };
   return (
-    <Dialog open onClose={close} className={style.dialog} backdrop={<div className={style.backdrop} />}>
-      <DialogHeading className="only-heard">Go to</DialogHeading>
+    <Modal title="Go to" isTitleSeen={false} close={close}>
       <ComboboxProvider setValue={setText}>
         <form onSubmit={goFirst}>
           <Combobox
             autoFocus
             autoSelect="always"
             placeholder="Go to a page or a signal"
-            className={paletteStyle.input}
+            className={style.input}
           />
         </form>
-        <ComboboxList alwaysVisible className={paletteStyle.list}>
+        <ComboboxList alwaysVisible className={style.list}>
           {places.map(({ label, to }) => (
             <ComboboxItem
               key={to}
               value={label}
               setValueOnClick={false}
-              className={paletteStyle.item}
+              className={style.item}
               onClick={() => go(navigate({ to }))}
             >
               {label}
@@ -92,15 +80,15 @@ const Palette = ({ close }: { close: () => void }) => {
               key={id}
               value={id}
               setValueOnClick={false}
-              className={paletteStyle.item}
+              className={style.item}
               onClick={() => go(navigate({ to: "/signals/$id", params: { id } }))}
             >
-              <bdi>{name}</bdi> <span className={paletteStyle.kind}>signal</span>
+              <bdi>{name}</bdi> <span className={style.kind}>signal</span>
             </ComboboxItem>
           ))}
         </ComboboxList>
       </ComboboxProvider>
-    </Dialog>
+    </Modal>
   );
 };
 export default Palette;

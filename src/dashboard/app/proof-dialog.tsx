@@ -1,12 +1,12 @@
-import { Dialog, DialogHeading } from "@ariakit/react";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../api/client.ts";
 import { Button } from "../parts/button.tsx";
+import style from "../parts/dialog.module.css";
+import { Modal } from "../parts/modal.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { problemsByPath } from "../parts/problems-by-path.ts";
 import { TextField } from "../parts/text-field.tsx";
-import style from "./dialog.module.css";
 import { proofAsked } from "./proof.ts";
 
 /** Asks for the password, and the code where there is a second factor. */
@@ -28,13 +28,7 @@ const ProofDialog = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
     prove.mutate();
   };
   return (
-    <Dialog
-      open
-      onClose={() => settle(false)}
-      className={style.dialog}
-      backdrop={<div className={style.backdrop} />}
-    >
-      <DialogHeading className={style.heading}>Say once more who you are</DialogHeading>
+    <Modal title="Say once more who you are" close={() => settle(false)}>
       <p>What you are about to do is worth it. For ten minutes you will not be asked again.</p>
       <form className={style.form} onSubmit={submit}>
         <TextField
@@ -68,7 +62,7 @@ const ProofDialog = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
           <Button onClick={() => settle(false)}>Cancel</Button>
         </div>
       </form>
-    </Dialog>
+    </Modal>
   );
 };
 export default ProofDialog;

@@ -1,9 +1,9 @@
-import { Dialog, DialogHeading } from "@ariakit/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { me } from "../api/queries.ts";
 import { Button, buttonClass } from "../parts/button.tsx";
-import style from "./dialog.module.css";
+import style from "../parts/dialog.module.css";
+import { Modal } from "../parts/modal.tsx";
 import { signedOut } from "./signed-out.ts";
 
 /** The session has ended: what was typed on the page stays, and is sent once somebody is signed in again. */
@@ -21,14 +21,7 @@ const SignInAgain = () => {
     }
   };
   return (
-    <Dialog
-      open
-      hideOnInteractOutside={false}
-      hideOnEscape={false}
-      className={style.dialog}
-      backdrop={<div className={style.backdrop} />}
-    >
-      <DialogHeading className={style.heading}>You are signed out</DialogHeading>
+    <Modal title="You are signed out" close={null}>
       <p>Your session has ended. Sign in in another tab and come back: what you typed here is still there.</p>
       {isStillOut && <p role="alert">You are not signed in yet.</p>}
       <div className={style.buttons}>
@@ -37,7 +30,7 @@ const SignInAgain = () => {
         </a>
         <Button onClick={() => void goOn()}>Go on</Button>
       </div>
-    </Dialog>
+    </Modal>
   );
 };
 export default SignInAgain;

@@ -1,7 +1,7 @@
-import { Dialog, DialogHeading } from "@ariakit/react";
 import type { ReactNode } from "react";
-import style from "../app/dialog.module.css";
 import { Button } from "./button.tsx";
+import style from "./dialog.module.css";
+import { Modal } from "./modal.tsx";
 import { Problem } from "./problem.tsx";
 
 interface AskProps {
@@ -29,13 +29,7 @@ export const Ask = ({
   act,
   close,
 }: AskProps) => (
-  <Dialog
-    open={isOpen}
-    onClose={close}
-    className={style.dialog}
-    backdrop={<div className={style.backdrop} />}
-  >
-    <DialogHeading className={style.heading}>{title}</DialogHeading>
+  <Modal title={title} isOpen={isOpen} close={close}>
     {children}
     {error !== undefined && error !== null && <Problem error={error} />}
     <div className={style.buttons}>
@@ -44,5 +38,5 @@ export const Ask = ({
       </Button>
       <Button onClick={close}>Cancel</Button>
     </div>
-  </Dialog>
+  </Modal>
 );

@@ -55,4 +55,3 @@ export const Fields = ({ legend, children }: { legend: string; children: ReactNo
 
 export const inputClass = style.input;
 export const rowClass = style.row;
-export const checkClass = style.check;

@@ -10,3 +10,7 @@ export const problemsByPath = (error: unknown, prefix = ""): ReadonlyMap<string,
     ]),
   );
 };
+
+/** The first thing said about a field, or about anything in it. */
+export const problemUnder = (problems: ReadonlyMap<string, string>, path: string): string | undefined =>
+  [...problems].find(([one]) => one === path || one.startsWith(`${path}.`))?.[1];

@@ -1,7 +1,8 @@
 import type { Schedule } from "../api/types.ts";
 import { Button } from "./button.tsx";
-import { checkClass, Field, inputClass, rowClass } from "./field.tsx";
-import { Group } from "./group.tsx";
+import { Check, Checks } from "./check.tsx";
+import { Field, inputClass, rowClass } from "./field.tsx";
+import { problemUnder } from "./problems-by-path.ts";
 import style from "./schedule-fields.module.css";
 import { TextField } from "./text-field.tsx";
 
@@ -17,23 +18,15 @@ interface WindowProps {
 }
 
 const WindowFields = ({ window, change, remove }: WindowProps) => {
-  const days = window.days ?? DAYS;
-  const turn = (day: (typeof days)[number], isOn: boolean) =>
-    change({ ...window, days: DAYS.filter((one) => (one === day ? isOn : days.includes(one))) });
   return (
     <li className={style.window}>
-      <Group label="Days on which it begins" className={style.days}>
-        {DAYS.map((day) => (
-          <label key={day} className={checkClass}>
-            <input
-              type="checkbox"
-              checked={days.includes(day)}
-              onChange={({ target }) => turn(day, target.checked)}
-            />
-            {day}
-          </label>
-        ))}
-      </Group>
+      <Checks
+        label="Days on which it begins"
+        values={DAYS}
+        chosen={window.days ?? DAYS}
+        change={(days) => change({ ...window, days })}
+        className={style.days}
+      />
       <div className={rowClass}>
         <TextField
           label="From"
@@ -64,19 +57,15 @@ interface ScheduleProps {
 
 /** Hours of the week, by the clock of a zone. */
 export const ScheduleFields = ({ schedule, change, problems, label }: ScheduleProps) => {
-  const problem = [...problems].find(([path]) => path.startsWith("schedule.windows"))?.[1];
+  const problem = problemUnder(problems, "schedule.windows");
   return (
     <>
-      <label className={checkClass}>
-        <input
-          type="checkbox"
-          checked={schedule !== null}
-          onChange={({ target }) =>
-            change(target.checked ? { timeZone: zoneHere(), windows: [NEW_WINDOW] } : null)
-          }
-        />
+      <Check
+        checked={schedule !== null}
+        change={(isOn) => change(isOn ? { timeZone: zoneHere(), windows: [NEW_WINDOW] } : null)}
+      >
         {label}
-      </label>
+      </Check>
       {schedule !== null && (
         <>
           <Field

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { OWNER, openDashboard } from "../../support/dashboard.ts";
+import { openDashboard } from "../../support/dashboard.ts";
+import { OWNER } from "../../support/first-owner.ts";
 import { freePorts } from "../../support/free-ports.ts";
 import { newestMail } from "../../support/people.ts";
 import { Relay } from "../../support/relay.ts";

@@ -1,6 +1,7 @@
 import type { Severity } from "../../api/queries.ts";
 import type { Condition, Rule, Schedule } from "../../api/types.ts";
-import { linesOf, pairsOf, pairsText } from "../../parts/pairs.ts";
+import { linesOf, pairsText } from "../../parts/pairs.ts";
+import { type Selected, selectOf } from "./select.ts";
 
 /** Who hears of a rule's alerts, of webhooks: all that match, some, or none. */
 export type ToldTo = "all" | "some" | "none";
@@ -11,15 +12,10 @@ export interface LevelDraft {
 }
 
 /** A rule while it is typed: numbers as they stand in their fields. */
-export interface RuleDraft {
+export interface RuleDraft extends Selected {
   readonly name: string;
   readonly enabled: boolean;
   readonly severity: Severity;
-  readonly signalIds: readonly string[];
-  /** `key=value`, a line each. */
-  readonly labels: string;
-  /** Empty: of any. */
-  readonly sourceId: string;
   readonly metric: Condition["metric"];
   readonly operator: Condition["operator"];
   readonly value: string;
@@ -150,18 +146,13 @@ const notifyOf = ({ toldTo, webhookIds, emails }: RuleDraft) => {
 
 /** As the API takes it. */
 export const ruleOf = (draft: RuleDraft) => {
-  const labels = pairsOf(draft.labels);
-  const { name, enabled, severity, failsSignal, flapDetection, schedule, sourceId, signalIds } = draft;
+  const { name, enabled, severity, failsSignal, flapDetection, schedule } = draft;
   const levels = levelsOf(draft);
   return {
     name,
     enabled,
     severity,
-    select: {
-      ...(signalIds.length === 0 ? {} : { signalIds: [...signalIds] }),
-      ...(Object.keys(labels).length === 0 ? {} : { labels }),
-      ...(sourceId === "" ? {} : { sourceId }),
-    },
+    select: selectOf(draft),
     condition: conditionOf(draft),
     levels:
       levels?.map((level) => ({ severity: level.severity, value: number(level.value) ?? Number.NaN })) ??

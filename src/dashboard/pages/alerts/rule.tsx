@@ -8,7 +8,8 @@ import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
-import { checkClass, Fields } from "../../parts/field.tsx";
+import { Check } from "../../parts/check.tsx";
+import { Fields } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
@@ -101,22 +102,12 @@ const RuleForm = ({ start, stored, signalId }: FormProps) => {
             value={draft.name}
             change={(typed) => change({ name: typed })}
           />
-          <label className={checkClass}>
-            <input
-              type="checkbox"
-              checked={draft.enabled}
-              onChange={({ target }) => change({ enabled: target.checked })}
-            />
+          <Check checked={draft.enabled} change={(enabled) => change({ enabled })}>
             Enabled
-          </label>
-          <label className={checkClass}>
-            <input
-              type="checkbox"
-              checked={draft.failsSignal}
-              onChange={({ target }) => change({ failsSignal: target.checked })}
-            />
+          </Check>
+          <Check checked={draft.failsSignal} change={(failsSignal) => change({ failsSignal })}>
             A signal on which it fires is failed
-          </label>
+          </Check>
         </Fields>
         <ConditionFields {...fields} />
         <SelectFields legend="On which signals" selected={draft} change={change} problems={problems} />

@@ -1,25 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { sources } from "../../api/queries.ts";
 import { Field, Fields, inputClass } from "../../parts/field.tsx";
+import { problemUnder } from "../../parts/problems-by-path.ts";
 import { SignalPicker } from "../../parts/signal-picker.tsx";
 import { TextArea } from "../../parts/text-field.tsx";
+import type { Selected } from "./select.ts";
 
-interface Selected {
-  readonly signalIds: readonly string[];
-  /** `key=value`, a line each. */
-  readonly labels: string;
-  /** Empty: of any. */
-  readonly sourceId: string;
-}
 interface SelectProps {
   readonly legend: string;
   readonly selected: Selected;
   readonly change: (part: Partial<Selected>) => void;
   readonly problems: ReadonlyMap<string, string>;
 }
-
-const under = (problems: ReadonlyMap<string, string>, path: string): string | undefined =>
-  [...problems].find(([one]) => one === path || one.startsWith(`${path}.`))?.[1];
 
 /** Which signals something is about: all that is named must fit, and nothing named means every signal. */
 export const SelectFields = ({ legend, selected, change, problems }: SelectProps) => {
@@ -29,18 +21,18 @@ export const SelectFields = ({ legend, selected, change, problems }: SelectProps
       <SignalPicker
         ids={selected.signalIds}
         change={(signalIds) => change({ signalIds })}
-        problem={under(problems, "select.signalIds")}
+        problem={problemUnder(problems, "select.signalIds")}
       />
       <TextArea
         label="With these labels"
         hint="Such as site=north, a line each."
-        problem={under(problems, "select.labels")}
+        problem={problemUnder(problems, "select.labels")}
         rows={2}
         value={selected.labels}
         change={(typed) => change({ labels: typed })}
       />
       {data.length > 0 && (
-        <Field label="Of this source" problem={under(problems, "select.sourceId")}>
+        <Field label="Of this source" problem={problemUnder(problems, "select.sourceId")}>
           {(input) => (
             <select
               {...input}

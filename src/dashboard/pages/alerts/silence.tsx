@@ -11,13 +11,13 @@ import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Field, Fields, inputClass } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
-import { pairsOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { ScheduleFields } from "../../parts/schedule-fields.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import style from "./rule.module.css";
+import { type Selected, selectOf } from "./select.ts";
 import { SelectFields } from "./select-fields.tsx";
 
 const HOUR_MS = 3_600_000;
@@ -33,34 +33,24 @@ const WORDS = {
   hours: "week after week",
 } as const;
 
-interface SilenceDraft {
+interface SilenceDraft extends Selected {
   readonly reason: string;
   readonly end: End;
   readonly schedule: Schedule | null;
   readonly ruleId: string;
-  readonly signalIds: readonly string[];
-  readonly labels: string;
-  readonly sourceId: string;
 }
 
-const silenceOf = ({ reason, end, schedule, ruleId, signalIds, labels, sourceId }: SilenceDraft) => {
-  const named = pairsOf(labels);
-  return {
-    reason,
-    ruleIds: ruleId === "" ? null : [ruleId],
-    select: {
-      ...(signalIds.length === 0 ? {} : { signalIds: [...signalIds] }),
-      ...(Object.keys(named).length === 0 ? {} : { labels: named }),
-      ...(sourceId === "" ? {} : { sourceId }),
-    },
-    until:
-      end === "resolved" || end === "hours"
-        ? null
-        : new Date(serverClock.now() + LENGTHS_MS[end]).toISOString(),
-    untilResolved: end === "resolved",
-    schedule: end === "hours" ? schedule : null,
-  };
-};
+const silenceOf = ({ reason, end, schedule, ruleId, ...selected }: SilenceDraft) => ({
+  reason,
+  ruleIds: ruleId === "" ? null : [ruleId],
+  select: selectOf(selected),
+  until:
+    end === "resolved" || end === "hours"
+      ? null
+      : new Date(serverClock.now() + LENGTHS_MS[end]).toISOString(),
+  untilResolved: end === "resolved",
+  schedule: end === "hours" ? schedule : null,
+});
 
 export const NewSilence = () => {
   const { ruleId = "", signalId } = useSearch({ from: "/alerts/silences/new" });

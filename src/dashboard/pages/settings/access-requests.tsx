@@ -5,6 +5,7 @@ import { accessRequests } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import type { AccessRequest, Role } from "../../api/types.ts";
 import { withProof } from "../../app/proof.ts";
+import { ROLES } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { ageText, timeText } from "../../app/words.ts";
 import { Ask } from "../../parts/ask.tsx";
@@ -15,8 +16,6 @@ import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { TextArea } from "../../parts/text-field.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
-
-const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
 
 const dueText = ({ state, dueAt, overdue, decidedAt }: AccessRequest): string => {
   if (state !== "pending") return decidedAt === null ? state : `${state} ${timeText(Date.parse(decidedAt))}`;

@@ -9,7 +9,7 @@ import { Choice } from "../../parts/choice.tsx";
 import { Fields, rowClass } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { problemsByPath, problemUnder } from "../../parts/problems-by-path.ts";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
 import formStyle from "./forms.module.css";
 import { MappingFields, mappingOf, NEW_MAPPING } from "./mapping-fields.tsx";
@@ -33,8 +33,6 @@ interface ConnectionProps {
 
 const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
   const { type } = draft;
-  const under = (path: string) =>
-    [...problems].find(([one]) => one === path || one.startsWith(`${path}.`))?.[1];
   return (
     <Fields legend="Where it is">
       <Choice
@@ -75,7 +73,7 @@ const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
           <TextArea
             label="Headers"
             hint="Such as Authorization: Bearer …, a line each. Values are sealed, and never shown again."
-            problem={under("headers")}
+            problem={problemUnder(problems, "headers")}
             rows={2}
             spellCheck={false}
             autoComplete="off"
@@ -86,7 +84,7 @@ const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
             <TextArea
               label="Sent once it is connected"
               hint="Such as a subscription, a line each."
-              problem={under("handshake")}
+              problem={problemUnder(problems, "handshake")}
               rows={2}
               spellCheck={false}
               value={draft.sends}

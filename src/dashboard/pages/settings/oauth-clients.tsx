@@ -7,15 +7,16 @@ import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Check, Checks } from "../../parts/check.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { checkClass, Fields } from "../../parts/field.tsx";
-import { Group } from "../../parts/group.tsx";
+import { Fields } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
+import { linesOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
-import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { problemsByPath, problemUnder } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
@@ -49,12 +50,6 @@ const NEW: ClientDraft = {
   confidential: true,
   accessTokens: "opaque",
 };
-const turned = <Value,>(
-  all: readonly Value[],
-  chosen: readonly Value[],
-  one: Value,
-  isOn: boolean,
-): Value[] => all.filter((value) => (value === one ? isOn : chosen.includes(value)));
 
 const NewClient = ({ close }: { close: () => void }) => {
   const [draft, setDraft] = useState(NEW);
@@ -62,18 +57,13 @@ const NewClient = ({ close }: { close: () => void }) => {
   const change = (part: Partial<ClientDraft>) => setDraft((now) => ({ ...now, ...part }));
   const create = useMutation({
     mutationFn: () => {
-      const redirectUris = draft.redirectUris
-        .split("\n")
-        .map((line) => line.trim())
-        .filter((line) => line !== "");
+      const redirectUris = linesOf(draft.redirectUris);
       const body = { ...draft, grants: [...draft.grants], scopes: [...draft.scopes], redirectUris };
       return withProof(() => api.post("/v1/oauth/clients", { body }));
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: ["oauth-clients"] }),
   });
   const problems = problemsByPath(create.error);
-  const problemOf = (field: string) =>
-    [...problems].find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
@@ -103,54 +93,34 @@ const NewClient = ({ close }: { close: () => void }) => {
           value={draft.name}
           change={(typed) => change({ name: typed })}
         />
-        <Group label="How it comes to tokens">
-          {GRANTS.map((grant) => (
-            <label key={grant} className={checkClass}>
-              <input
-                type="checkbox"
-                checked={draft.grants.includes(grant)}
-                onChange={({ target }) =>
-                  change({ grants: turned(GRANTS, draft.grants, grant, target.checked) })
-                }
-              />
-              {GRANT_WORDS[grant]}
-            </label>
-          ))}
-          {problemOf("grants") !== undefined && <p role="alert">{problemOf("grants")}</p>}
-        </Group>
-        <Group label="The most that it may ask for">
-          {SCOPES.map((scope) => (
-            <label key={scope} className={checkClass}>
-              <input
-                type="checkbox"
-                checked={draft.scopes.includes(scope)}
-                onChange={({ target }) =>
-                  change({ scopes: turned(SCOPES, draft.scopes, scope, target.checked) })
-                }
-              />
-              {scope}
-            </label>
-          ))}
-          {problemOf("scopes") !== undefined && <p role="alert">{problemOf("scopes")}</p>}
-        </Group>
+        <Checks
+          label="How it comes to tokens"
+          values={GRANTS}
+          chosen={draft.grants}
+          change={(grants) => change({ grants })}
+          words={(grant) => GRANT_WORDS[grant]}
+          problem={problemUnder(problems, "grants")}
+        />
+        <Checks
+          label="The most that it may ask for"
+          values={SCOPES}
+          chosen={draft.scopes}
+          change={(scopes) => change({ scopes })}
+          problem={problemUnder(problems, "scopes")}
+        />
         {draft.grants.includes("authorization_code") && (
           <TextArea
             label="Where browsers are sent back to"
             hint="A line each."
-            problem={problemOf("redirectUris")}
+            problem={problemUnder(problems, "redirectUris")}
             rows={2}
             value={draft.redirectUris}
             change={(typed) => change({ redirectUris: typed })}
           />
         )}
-        <label className={checkClass}>
-          <input
-            type="checkbox"
-            checked={draft.confidential}
-            onChange={({ target }) => change({ confidential: target.checked })}
-          />
+        <Check checked={draft.confidential} change={(confidential) => change({ confidential })}>
           It can keep a secret, as a server can
-        </label>
+        </Check>
         <Choice
           legend="Access tokens"
           name="tokens"

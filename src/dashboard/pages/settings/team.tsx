@@ -4,11 +4,13 @@ import { api } from "../../api/client.ts";
 import { account, invitations, me, members } from "../../api/queries.ts";
 import type { Invitation, Member, Role } from "../../api/types.ts";
 import { withProof } from "../../app/proof.ts";
+import { ROLES } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { ageText, timeText } from "../../app/words.ts";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
-import { checkClass, Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
+import { Check } from "../../parts/check.tsx";
+import { Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -17,7 +19,6 @@ import { TextField } from "../../parts/text-field.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
-const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
 const ROLE_WORDS = {
   viewer: "viewer: looks",
   editor: "editor: changes",
@@ -199,15 +200,13 @@ const AccountSettings = () => {
           Rename
         </Button>
       </div>
-      <label className={checkClass}>
-        <input
-          type="checkbox"
-          checked={data.secondFactorRequired}
-          disabled={change.isPending}
-          onChange={({ target }) => change.mutate({ secondFactorRequired: target.checked })}
-        />
+      <Check
+        checked={data.secondFactorRequired}
+        disabled={change.isPending}
+        change={(secondFactorRequired) => change.mutate({ secondFactorRequired })}
+      >
         Everybody needs a second factor here
-      </label>
+      </Check>
       {change.error !== null && <Problem error={change.error} />}
     </section>
   );

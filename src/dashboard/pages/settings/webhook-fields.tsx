@@ -1,10 +1,13 @@
+import type { Severity } from "../../api/queries.ts";
 import type { Webhook } from "../../api/types.ts";
+import { Check, Checks } from "../../parts/check.tsx";
 import { Choice } from "../../parts/choice.tsx";
-import { checkClass, Fields, rowClass } from "../../parts/field.tsx";
-import { Group } from "../../parts/group.tsx";
+import { Fields, rowClass } from "../../parts/field.tsx";
 import { pairsOf, pairsText } from "../../parts/pairs.ts";
+import { problemUnder } from "../../parts/problems-by-path.ts";
 import { SignalPicker } from "../../parts/signal-picker.tsx";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
+import { SEVERITIES } from "../alerts/filter.ts";
 
 type Kind = Webhook["events"][number];
 export const KINDS: readonly Kind[] = [
@@ -19,8 +22,6 @@ export const KINDS: readonly Kind[] = [
   "source.disconnected",
   "webhook.disabled",
 ];
-type Severity = NonNullable<Webhook["filter"]["severities"]>[number];
-const SEVERITIES: readonly Severity[] = ["info", "warning", "critical"];
 
 /** A webhook while it is typed. */
 export interface WebhookDraft {
@@ -87,29 +88,18 @@ interface FieldsProps {
   readonly problems: ReadonlyMap<string, string>;
 }
 
-const turned = <Value,>(
-  all: readonly Value[],
-  chosen: readonly Value[],
-  one: Value,
-  isOn: boolean,
-): Value[] => all.filter((value) => (value === one ? isOn : chosen.includes(value)));
-
 const Groups = ({ draft, change, problems }: FieldsProps) => {
   const { groups } = draft;
   return (
     <>
-      <label className={checkClass}>
-        <input
-          type="checkbox"
-          checked={groups !== null}
-          onChange={({ target }) =>
-            change({
-              groups: target.checked ? { waitSeconds: 10, intervalSeconds: 300, minSignals: 2 } : null,
-            })
-          }
-        />
+      <Check
+        checked={groups !== null}
+        change={(isOn) =>
+          change({ groups: isOn ? { waitSeconds: 10, intervalSeconds: 300, minSignals: 2 } : null })
+        }
+      >
         Tell failures of one source together
-      </label>
+      </Check>
       {groups !== null && (
         <div className={rowClass}>
           {(
@@ -137,8 +127,6 @@ const Groups = ({ draft, change, problems }: FieldsProps) => {
 /** Where events are sent, and which. */
 export const WebhookFields = (props: FieldsProps) => {
   const { draft, change, problems } = props;
-  const under = (path: string) =>
-    [...problems].find(([one]) => one === path || one.startsWith(`${path}.`))?.[1];
   return (
     <>
       <Fields legend="Where to">
@@ -179,51 +167,37 @@ export const WebhookFields = (props: FieldsProps) => {
         />
       </Fields>
       <Fields legend="What it is told">
-        <Group label="Events">
-          {KINDS.map((kind) => (
-            <label key={kind} className={checkClass}>
-              <input
-                type="checkbox"
-                checked={draft.events.includes(kind)}
-                onChange={({ target }) =>
-                  change({ events: turned(KINDS, draft.events, kind, target.checked) })
-                }
-              />
-              <code>{kind}</code>
-            </label>
-          ))}
-          {under("events") !== undefined && <p role="alert">{under("events")}</p>}
-        </Group>
+        <Checks
+          label="Events"
+          values={KINDS}
+          chosen={draft.events}
+          change={(events) => change({ events })}
+          words={(kind) => <code>{kind}</code>}
+          problem={problemUnder(problems, "events")}
+        />
         <Groups {...props} />
       </Fields>
       <Fields legend="Of which signals">
         <SignalPicker
           ids={draft.signalIds}
           change={(signalIds) => change({ signalIds })}
-          problem={under("filter.signalIds")}
+          problem={problemUnder(problems, "filter.signalIds")}
         />
         <TextArea
           label="With these labels"
           hint="Such as site=north, a line each."
-          problem={under("filter.labels")}
+          problem={problemUnder(problems, "filter.labels")}
           rows={2}
           value={draft.labels}
           change={(typed) => change({ labels: typed })}
         />
-        <Group label="Alerts of these severities; none chosen: all">
-          {SEVERITIES.map((severity) => (
-            <label key={severity} className={checkClass}>
-              <input
-                type="checkbox"
-                checked={draft.severities.includes(severity)}
-                onChange={({ target }) =>
-                  change({ severities: turned(SEVERITIES, draft.severities, severity, target.checked) })
-                }
-              />
-              {severity} alerts
-            </label>
-          ))}
-        </Group>
+        <Checks
+          label="Alerts of these severities; none chosen: all"
+          values={SEVERITIES}
+          chosen={draft.severities}
+          change={(severities) => change({ severities })}
+          words={(severity) => `${severity} alerts`}
+        />
       </Fields>
     </>
   );
