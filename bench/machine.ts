@@ -28,10 +28,11 @@ export const programState = (): string =>
   createHash("sha256")
     .update(said("git", "rev-parse", "HEAD"))
     .update(said("git", "diff", "HEAD", ...THE_REST))
+    .update(said("git", "status", "--porcelain", ...THE_REST))
     .digest("hex");
 
 const commit = (): string => {
-  const changed = said("git", "status", "--porcelain", "--untracked-files=no", ...THE_REST);
+  const changed = said("git", "status", "--porcelain", ...THE_REST);
   return `${said("git", "rev-parse", "--short", "HEAD")}${changed === "" ? "" : "-dirty"}`;
 };
 

@@ -71,19 +71,23 @@ const measure = async (name: string, bench: Bench, runs: number, options: RunOpt
   return { ...about, versions: versions(), parameters, runs, cases: folded(measured) };
 };
 
-const show = async (): Promise<void> => {
-  for (const [file, text] of shownFiles(keptResults())) await writeFile(file, text);
+const show = async (results: readonly Kept[]): Promise<void> => {
+  for (const [file, text] of shownFiles(results)) await writeFile(file, text);
 };
+/** Nothing, where what is shown elsewhere is missing in it, as without a broker. */
 const keep = async (kept: Kept): Promise<void> => {
+  const others = keptResults().filter(({ bench }) => bench !== kept.bench);
+  const results = [...others, kept].toSorted((a, b) => (a.bench < b.bench ? -1 : 1));
+  shownFiles(results);
   await mkdir(RESULTS, { recursive: true });
   await writeFile(new URL(`${kept.bench}.json`, RESULTS), `${JSON.stringify(kept, null, 2)}\n`);
-  await show();
+  await show(results);
 };
 
 const main = async (): Promise<void> => {
   const { benches, runs, options, isQuick, help, tables } = asked();
   if (help) return console.log(USAGE);
-  if (tables) return show();
+  if (tables) return show(keptResults());
   for (const [name, bench] of benches)
     try {
       const kept = await measure(name, bench, runs, options);

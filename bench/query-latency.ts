@@ -137,7 +137,7 @@ const askAll = async (
 };
 
 /** Queries beside a sender that sends as much as is taken. */
-export const queryLatencies = async (feed: Feed, seconds: number): Promise<Measured[]> => {
+export async function* queryLatencies(feed: Feed, seconds: number): AsyncGenerator<Measured> {
   const subject = await Subject.start({ feed });
   try {
     await subject.pace(FIRST_SIGHT_PER_SECOND);
@@ -147,13 +147,15 @@ export const queryLatencies = async (feed: Feed, seconds: number): Promise<Measu
     await subject.stop("SIGTERM");
     await storeHistory(subject.directory, ids);
     await subject.launch();
-    await subject.pace(null);
-    await wait(WARM_UP_SECONDS);
-    const measured: Measured[] = [];
-    for (const perSecond of QUERIES_PER_SECOND)
-      measured.push(...(await askAll(subject, ids, { perSecond, seconds })));
-    return measured;
+    for (const perSecond of QUERIES_PER_SECOND) {
+      await subject.pace(null);
+      await wait(WARM_UP_SECONDS);
+      const measured = await askAll(subject, ids, { perSecond, seconds });
+      // The machine's speed is looked at between two cases, with nothing beside it.
+      await subject.drained();
+      yield* measured;
+    }
   } finally {
     await subject.end();
   }
-};
+}

@@ -39,11 +39,11 @@ const spread = (values: readonly number[]): Spread => {
   return { min: at(0), median: at(0.5), max: at(1) };
 };
 
-/** A figure that could not be had, such as the cost of no readings at all, is left out. */
+/** A figure that could not be had in every run, such as the cost of no readings at all, is left out. */
 const spreads = (runs: readonly Figures[]): Record<string, Spread> => {
   const names = new Set(runs.flatMap((figures) => Object.keys(figures)));
   const valuesOf = (name: string) => runs.flatMap((figures) => figures[name] ?? []).filter(Number.isFinite);
-  const measured = [...names].filter((name) => valuesOf(name).length > 0);
+  const measured = [...names].filter((name) => valuesOf(name).length === runs.length);
   return Object.fromEntries(measured.map((name) => [name, spread(valuesOf(name))]));
 };
 

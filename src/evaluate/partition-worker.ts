@@ -14,6 +14,9 @@ import { PartitionSnapshots } from "./snapshots.ts";
 /** While more events than this wait to be durable, folding waits too. One slice of a record may overrun it. */
 const EVENTS_QUEUED_MAX = 10_000;
 
+/** After a snapshot, at least so many times what it took: the rest of the time is for readings. */
+const SNAPSHOT_RESTS = 5;
+
 /** What the partitions of a worker share, and how they tell it that they are gone. */
 export interface PartitionParts {
   readonly context: EvaluateContext;
@@ -46,6 +49,8 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
   #ticking: Promise<void> | null = null;
   #snapshotting: Promise<void> | null = null;
   #snapshotAtMs: number;
+  #snapshotTookMs = 0;
+  #snapshotReadings = 0;
   #snapshotOffset: number;
   /** Where the snapshot before that one stands, as far as this worker knows: the log may be trimmed up to there. */
   #snapshotBeforeOffset = 0;
@@ -150,11 +155,18 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     const { clock, settings } = this.#parts.context;
     const sinceMs = clock.monotonic() - this.#snapshotAtMs;
     const isNew = this.evaluation.nextOffset > this.#snapshotOffset;
-    const due = isNew && sinceMs >= settings.snapshotEveryMs;
+    const due = isNew && (sinceMs >= settings.snapshotEveryMs || this.#isWorthSooner(sinceMs));
     if (this.#torn) return this.#snapshotting;
     if (due || (this.#holdsFullLog && sinceMs >= settings.snapshotWhenFullEveryMs))
       this.#snapshotting ??= this.#snapshot();
     return this.#snapshotting;
+  }
+
+  #isWorthSooner(sinceMs: number): boolean {
+    const { snapshotSoonerEveryMs, snapshotSoonerReadings } = this.#parts.context.settings;
+    const restMs = Math.max(snapshotSoonerEveryMs, SNAPSHOT_RESTS * this.#snapshotTookMs);
+    const folded = this.evaluation.counts.readings - this.#snapshotReadings;
+    return sinceMs >= restMs && folded >= snapshotSoonerReadings;
   }
 
   /**
@@ -247,16 +259,20 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
 
   async #snapshot(): Promise<void> {
     const { clock, logger, metrics } = this.#parts.context;
-    const offset = this.evaluation.nextOffset;
+    const [began, offset] = [clock.monotonic(), this.evaluation.nextOffset];
+    const { readings } = this.evaluation.counts;
     try {
       const sealed = await this.#snapshots.write(this.evaluation, () => this.#durable(), this.#giveUp.signal);
-      if (sealed) this.#sealed(offset);
-      else metrics.snapshotFailures.add(1, { reason: "snapshot_overtaken" });
+      if (sealed) {
+        this.#sealed(offset);
+        this.#snapshotReadings = readings;
+      } else metrics.snapshotFailures.add(1, { reason: "snapshot_overtaken" });
     } catch (error) {
       metrics.snapshotFailures.add(1, { reason: "snapshot_not_written" });
       logger.warn({ partition: this.partition, error: String(error) }, "snapshot_not_written");
     } finally {
       this.#snapshotAtMs = clock.monotonic();
+      this.#snapshotTookMs = this.#snapshotAtMs - began;
       this.#snapshotting = null;
     }
   }

@@ -3,6 +3,9 @@ import { LET_GO_MAX_MS } from "../ports/event-log.ts";
 /** What may be set of the evaluate worker; tests make the intervals short. */
 export interface EvaluateSettings {
   readonly snapshotEveryMs: number;
+  /** Sooner, where that spares a start to fold so many readings once more. */
+  readonly snapshotSoonerEveryMs: number;
+  readonly snapshotSoonerReadings: number;
   /** While a full log waits to be trimmed, which two snapshots past what fills it allow. */
   readonly snapshotWhenFullEveryMs: number;
   readonly liveEveryMs: number;
@@ -18,6 +21,8 @@ export interface EvaluateSettings {
 
 export const EVALUATE_DEFAULTS: EvaluateSettings = {
   snapshotEveryMs: 30_000,
+  snapshotSoonerEveryMs: 5_000,
+  snapshotSoonerReadings: 250_000,
   snapshotWhenFullEveryMs: 1_000,
   liveEveryMs: 100,
   liveUpdatesMax: 20_000,

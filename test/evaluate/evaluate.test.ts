@@ -250,6 +250,27 @@ describe("the evaluate worker", () => {
     ]);
   });
 
+  test("takes a snapshot sooner once enough has come to be worth it", async () => {
+    const engines = await openTestEngines();
+    const { log, control } = engines;
+    const sealedAt: number[] = [];
+    const snapshots = {
+      ...control.snapshots,
+      seal: async (...[seal, previous]: Parameters<typeof control.snapshots.seal>) => {
+        sealedAt.push(seal.offset);
+        return await control.snapshots.seal(seal, previous);
+      },
+    };
+    const settings = { snapshotEveryMs: 1e12, snapshotSoonerEveryMs: 1, snapshotSoonerReadings: 2 };
+    await start({ ...engines, control: { ...control, snapshots } }, settings);
+    await change(log, signalChange(1));
+    await read(log, -61);
+    await caughtUp(log);
+    await read(log, -62);
+    await until("a snapshot", async () => sealedAt.length > 0);
+    expect(sealedAt).toEqual([3]);
+  });
+
   test("evaluates every partition, each signal in its own", async () => {
     const engines = await openTestEngines(3);
     const { log, control } = engines;

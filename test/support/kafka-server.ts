@@ -110,6 +110,14 @@ const startedServer = async (classPath: string, first: Awaited<ReturnType<typeof
   }
 };
 
+/** A broker that is a child of this process, from Kafka's jars; or why there is none. */
+export const ownKafkaProcess = async (
+  prepared?: Awaited<ReturnType<typeof prepareBroker>>,
+): Promise<TestBroker | { readonly missing: string }> => {
+  const jars = await kafkaJars();
+  return "missing" in jars ? jars : await startedServer(jars.classPath, prepared ?? (await prepareBroker()));
+};
+
 /** A broker that tests may kill: in a container, else from Kafka's jars; or why there is none. */
 export const ownKafka = async (): Promise<TestBroker | { readonly missing: string }> => {
   const prepared = await prepareBroker();
@@ -117,7 +125,5 @@ export const ownKafka = async (): Promise<TestBroker | { readonly missing: strin
   const container = (await dockerWorks())
     ? await KafkaContainer.make(prepared.ports, prepared.directory).catch(() => null)
     : null;
-  if (container !== null) return container;
-  const jars = await kafkaJars();
-  return "missing" in jars ? jars : await startedServer(jars.classPath, prepared);
+  return container ?? (await ownKafkaProcess(prepared));
 };
