@@ -71,15 +71,22 @@ const unexpected = ({ status, headers }: Response): ApiError => {
   return new ApiError({ status, code: "unexpected_answer", detail });
 };
 
+/** A page that is open longer than its service has the version may not find the validator any more. */
+const unread = (status: number, retryAfterMs: number | null): ApiError => {
+  const detail = `the service refused (${status}); it may have a new version: reload the page to read why`;
+  return new ApiError({ status, code: "unexpected_answer", detail }, retryAfterMs);
+};
+
 /** Throws what an answer tells of a failure; a web page is no answer either, whatever its status. */
 export const refuse = async (response: Response, retryAfterMs: number | null): Promise<void> => {
   const type = response.headers.get("content-type") ?? "";
   if (response.ok && !type.startsWith("text/html")) return;
   const body: unknown = await response.json().catch(() => null);
   // The validator comes with the first refusal: a page would wait for it before it shows anything.
-  const { readProblem, readReadiness } = await import("./refusals.ts");
-  const problem = readProblem(body);
+  const readers = await import("./refusals.ts").catch(() => null);
+  if (readers === null) throw unread(response.status, retryAfterMs);
+  const problem = readers.readProblem(body);
   if (problem !== undefined) throw new ApiError(problem, retryAfterMs);
-  const readiness = readReadiness(body);
+  const readiness = readers.readReadiness(body);
   throw readiness === undefined ? unexpected(response) : new NotReadyError(response.status, readiness.parts);
 };

@@ -2,6 +2,7 @@ import { Button } from "../parts/button.tsx";
 import style from "../parts/dialog.module.css";
 import { Modal } from "../parts/modal.tsx";
 import { keys } from "./preferences.ts";
+import { say } from "./toasts.tsx";
 
 const HELP: readonly (readonly [string, string])[] = [
   ["Ctrl K", "Go to any page or signal"],
@@ -37,6 +38,7 @@ const KeyboardHelp = ({ close }: { close: () => void }) => (
         onClick={() => {
           keys.set("off");
           close();
+          say("Keys are off. The menu beside your e-mail address turns them on again.");
         }}
       >
         Turn keys off

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, useEffect, useRef, useState } from "react";
+import { Lazily } from "./lazily.tsx";
 import { live } from "./live.ts";
 import { keys } from "./preferences.ts";
 import { useTold } from "./told-value.ts";
@@ -65,7 +66,7 @@ export const Keyboard = () => {
       if (isSecond && isPlace(key)) void navigate({ to: PLACES[key] });
       else if (key === "g") goUntil.current = performance.now() + SECOND_KEY_MS;
       else if (key === "?") setHelp(true);
-      else if (key === " " && !isWithin(event, "button, a, summary, [tabindex='0']"))
+      else if (key === " " && !isWithin(event, "button, summary, [tabindex='0']"))
         live.pause(!live.isPaused);
       else if (key === "/") document.querySelector<HTMLInputElement>("input[type=search]")?.focus();
       else if (key === "j") step(1);
@@ -78,9 +79,9 @@ export const Keyboard = () => {
     return () => document.removeEventListener("keydown", pressed);
   }, [isOn, navigate]);
   return (
-    <Suspense>
+    <Lazily>
       {isHelp && <KeyboardHelp close={() => setHelp(false)} />}
       {isPalette && <Palette close={() => setPalette(false)} />}
-    </Suspense>
+    </Lazily>
   );
 };

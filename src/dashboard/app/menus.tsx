@@ -1,7 +1,7 @@
 import { Menu, MenuButton, MenuItem, MenuItemRadio, MenuProvider, MenuSeparator } from "@ariakit/react";
 import { useNavigate } from "@tanstack/react-router";
 import style from "./menus.module.css";
-import { THEMES, theme, ZONES, zone } from "./preferences.ts";
+import { KEYS, keys, THEMES, theme, ZONES, zone } from "./preferences.ts";
 import { useTold } from "./told-value.ts";
 
 const NAMES = {
@@ -10,6 +10,8 @@ const NAMES = {
   dark: "Dark",
   local: "Local time",
   utc: "UTC",
+  on: "Keys lead everywhere",
+  off: "Keys only in fields",
 } as const;
 
 const signOut = async (): Promise<void> => {
@@ -20,6 +22,7 @@ const signOut = async (): Promise<void> => {
 const Menus = ({ email }: { email: string }) => {
   const chosenTheme = useTold(theme);
   const chosenZone = useTold(zone);
+  const chosenKeys = useTold(keys);
   const navigate = useNavigate();
   return (
     <MenuProvider>
@@ -52,6 +55,19 @@ const Menus = ({ email }: { email: string }) => {
             checked={chosenZone === one}
             className={style.item}
             onClick={() => zone.set(one)}
+          >
+            {NAMES[one]}
+          </MenuItemRadio>
+        ))}
+        <MenuSeparator className={style.line} />
+        {KEYS.map((one) => (
+          <MenuItemRadio
+            key={one}
+            name="keys"
+            value={one}
+            checked={chosenKeys === one}
+            className={style.item}
+            onClick={() => keys.set(one)}
           >
             {NAMES[one]}
           </MenuItemRadio>

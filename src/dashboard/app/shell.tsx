@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, useEffect } from "react";
 import { me } from "../api/queries.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Keyboard } from "./keyboard.tsx";
+import { Lazily } from "./lazily.tsx";
 import { proofAsked } from "./proof.ts";
 import style from "./shell.module.css";
 import { signedOut } from "./signed-out.ts";
@@ -13,7 +14,8 @@ import { useTold } from "./told-value.ts";
 // What is rarely open comes when it is.
 const Menus = lazy(() => import("./menus.tsx"));
 const ProofDialog = lazy(() => import("./proof-dialog.tsx"));
-const SignInAgain = lazy(() => import("./sign-in-again.tsx"));
+const signInAgain = () => import("./sign-in-again.tsx");
+const SignInAgain = lazy(signInAgain);
 
 const PLACES = [
   { to: "/", label: "Overview" },
@@ -26,6 +28,8 @@ export const Shell = () => {
   const { data } = useQuery(me);
   const isProofAsked = useTold(proofAsked) !== null;
   const isOut = useTold(signedOut);
+  // It is wanted when the service may be another one already; what is typed must not be lost by that.
+  useEffect(() => void signInAgain().catch(() => undefined), []);
   return (
     <>
       <a className={style.skip} href="#main">
@@ -42,9 +46,9 @@ export const Shell = () => {
             </Link>
           ))}
         </nav>
-        <Suspense fallback={<span className={style.email}>{data?.email}</span>}>
+        <Lazily meanwhile={<span className={style.email}>{data?.email}</span>}>
           <Menus email={data?.email ?? ""} />
-        </Suspense>
+        </Lazily>
       </header>
       <ConnectionBanner />
       <main id="main" className={style.main}>
@@ -52,10 +56,10 @@ export const Shell = () => {
       </main>
       <Keyboard />
       <Toasts />
-      <Suspense>
+      <Lazily>
         {isOut && <SignInAgain />}
         {isProofAsked && <ProofDialog hasSecondFactor={data?.secondFactor === true} />}
-      </Suspense>
+      </Lazily>
     </>
   );
 };
