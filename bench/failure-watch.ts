@@ -32,6 +32,11 @@ export class FailureWatch {
     this.#sentAt.set(externalId, performance.now());
   }
 
+  /** Whether any was told since they were collected. */
+  get hasTold(): boolean {
+    return this.#firstToldAtMs !== null;
+  }
+
   /** Milliseconds of what was told since the last time, when the first was (Unix ms), and how many were not. */
   collect(): { samples: number[]; firstToldAtMs: number | null; missing: number } {
     const collected = {

@@ -21,7 +21,13 @@ const Pace = z.number().nullable();
 const Orders = z.discriminatedUnion("order", [
   z.object({ order: z.literal("pace"), readingsPerSecond: Pace }),
   z.object({ order: z.literal("watch"), url: z.string(), key: z.string() }),
-  z.object({ order: z.literal("dips"), perSecond: z.number(), seconds: z.number() }),
+  z.object({
+    order: z.literal("dips"),
+    perSecond: z.number(),
+    seconds: z.number(),
+    /** Whether the first that is told ends them. */
+    untilTold: z.boolean().optional(),
+  }),
 ]);
 export type GeneratorOrder = z.infer<typeof Orders>;
 export type GeneratorParameters = z.infer<typeof Parameters>;
@@ -70,10 +76,11 @@ setInterval(() => {
 }, TELL_TIME_MS);
 
 /** Each lasts one round over all signals: the next frame with that signal is a good one again, and clears it. */
-const dip = async (perSecond: number, seconds: number) => {
+const dip = async (perSecond: number, seconds: number, untilTold: boolean) => {
   const [readingsBefore, started] = [sent() * readingsPerFrame, performance.now()];
   let dips = 0;
   for await (const _ of evenFlow(perSecond, perSecond * seconds)) {
+    if (untilTold && failures.hasTold) break;
     dips++;
     const bad = lanes[dips % connections]?.sendBad(dips) ?? null;
     if (bad !== null) failures.sent(externalIdOf(bad, parameters));
@@ -85,7 +92,7 @@ const dip = async (perSecond: number, seconds: number) => {
 };
 
 const obey = async (order: GeneratorOrder): Promise<object> => {
-  if (order.order === "dips") return dip(order.perSecond, order.seconds);
+  if (order.order === "dips") return dip(order.perSecond, order.seconds, order.untilTold === true);
   if (order.order === "watch") await failures.open(order.url, order.key);
   else setPace(order.readingsPerSecond);
   return {};

@@ -5,7 +5,7 @@ import { stageCounts } from "./stages.ts";
 import type { Subject } from "./subject.ts";
 
 const EVALUATED_MAX_MS = 120_000;
-const DIPS = { perSecond: 20, seconds: 10 };
+const DIPS = { perSecond: 20, seconds: 120, untilTold: true };
 const Dipped = z.object({ firstToldAtMs: z.number().nullable() });
 
 /**
