@@ -160,13 +160,7 @@ const headlines = (shown: Show): string => {
       [
         "until it has evaluated a reading again",
         `${cell(find("recovery", RESTARTED, "s to the first evaluated reading"))} s`,
-        atMost(
-          "recovery",
-          RESTARTED,
-          "s to the first evaluated reading",
-          TARGETS.evaluatedAfterSeconds,
-          "s",
-        ),
+        atMost("recovery", RESTARTED, "s to the first evaluated reading", TARGETS.evaluatedAfterSeconds, "s"),
       ],
       [
         "memory of all that, with 100,000 signals",

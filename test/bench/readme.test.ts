@@ -44,7 +44,10 @@ test("runs of a case are kept as their least, median and greatest, with what eac
 test("a figure that a run could not have is left out: the others would be taken for all", () => {
   const costing = (cost: number): Measured => ({ name: "one case", figures: { cost, ms: cost * 2 } });
   const others = [costing(2), costing(1)];
-  const [kept] = folded([{ name: "one case", figures: { cost: Number.POSITIVE_INFINITY, ms: 6 } }, ...others]);
+  const [kept] = folded([
+    { name: "one case", figures: { cost: Number.POSITIVE_INFINITY, ms: 6 } },
+    ...others,
+  ]);
   expect(kept?.figures).toEqual({ ms: { min: 2, median: 4, max: 6 } });
 });
 

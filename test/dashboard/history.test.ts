@@ -85,6 +85,22 @@ test("nothing is drawn over what a lost connection may have missed, until histor
   expect(withLive(filled, live)).toBe(filled);
 });
 
+test("nothing is drawn over what history has only a part of", () => {
+  const history = historyOf(
+    "raw",
+    [0, 1_000, 10_000, 11_000].map((atMs) => point(atMs)),
+  );
+  const live = [
+    { atMs: 1_000, strength: -75 },
+    { atMs: 8_000, strength: null },
+    { atMs: 15_000, strength: -76 },
+    { atMs: 16_000, strength: -77 },
+  ];
+  const grown = withLive(history, live);
+  expect(grown.seconds.slice(-4)).toEqual([11, 13, 15, 16]);
+  expect(grown.mean.slice(-4)).toEqual([-70, null, -76, -77]);
+});
+
 test("the gap of a lost connection is filled by what history has of it, each reading once", () => {
   const at = (atMs: number, strength: number | null = -75) => ({ atMs, strength });
   const live = [at(1_000), at(2_000), at(6_000, null), at(10_000), at(11_000)];

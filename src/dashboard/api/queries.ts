@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "./client.ts";
 import type { Signal } from "./types.ts";
+import { at, bounded, whole } from "./whole.ts";
+import { withTag } from "./with-tag.ts";
 
 const PAGE = 200;
 
@@ -45,30 +47,54 @@ export const signals = ({ q, status, label, sort }: SignalFilter) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
+/** With its revision, for who is about to change it. */
 export const signal = (id: string) =>
   queryOptions({
     queryKey: ["signals", "one", id],
-    queryFn: () => api.get("/v1/signals/{id}", { params: { path: { id } } }),
+    queryFn: async () => {
+      const { data, tag } = withTag(await api.raw.GET("/v1/signals/{id}", { params: { path: { id } } }));
+      return { ...data, tag };
+    },
   });
 
+/** The newest that fire; where `nextCursor` is not null, there are more. */
 export const firing = queryOptions({
   queryKey: ["alerts", "firing"],
   queryFn: () => api.get("/v1/alerts", { params: { query: { state: ["firing"], limit: 100 } } }),
   refetchInterval: 15_000,
 });
 
-const NAMES_MAX = 100;
+/** How many alerts of each rule fire; unless `isWhole`, there may be more of any. */
+export const firingByRule = queryOptions({
+  queryKey: ["alerts", "firing", "by-rule"],
+  queryFn: async () => {
+    const { items, isWhole } = await bounded(async (cursor) => {
+      const page = await api.get("/v1/alerts", { params: { query: { ...at(cursor), state: ["firing"] } } });
+      return { items: page.alerts, next: page.nextCursor };
+    });
+    const counts = new Map<string, number>();
+    for (const { ruleId } of items) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1);
+    return { counts, isWhole };
+  },
+  refetchInterval: 15_000,
+});
+
+/** So many ids one request may name. */
+const NAMES_AT_ONCE = 100;
 
 /** What signals are called, by their ids: those that a page of something else names. */
 export const signalNames = (ids: readonly string[]) => {
-  const asked = [...new Set(ids)].sort().slice(0, NAMES_MAX);
+  const asked = [...new Set(ids)].sort();
   return queryOptions({
     queryKey: ["signals", "names", asked],
     queryFn: async () => {
-      const { signals: found } = await api.get("/v1/signals", {
-        params: { query: { id: asked, limit: NAMES_MAX } },
-      });
-      return new Map(found.map(({ id, name }) => [id, name]));
+      const portions = Array.from({ length: Math.ceil(asked.length / NAMES_AT_ONCE) }, (_, n) =>
+        asked.slice(n * NAMES_AT_ONCE, (n + 1) * NAMES_AT_ONCE),
+      );
+      const found = await Promise.all(
+        portions.map((id) => api.get("/v1/signals", { params: { query: { id, limit: NAMES_AT_ONCE } } })),
+      );
+      return new Map(found.flatMap((page) => page.signals.map(({ id, name }) => [id, name] as const)));
     },
     enabled: asked.length > 0,
     staleTime: 60_000,
@@ -114,24 +140,6 @@ export const alert = (id: string) =>
     refetchInterval: 15_000,
   });
 
-/** All pages of a list of which there are not many. */
-const whole = async <One>(
-  page: (cursor: string | null) => Promise<{ readonly items: readonly One[]; readonly next: string | null }>,
-): Promise<One[]> => {
-  const all: One[] = [];
-  let cursor: string | null = null;
-  do {
-    const { items, next }: { readonly items: readonly One[]; readonly next: string | null } =
-      await page(cursor);
-    all.push(...items);
-    cursor = next;
-  } while (cursor !== null && all.length < WHOLE_MAX);
-  return all;
-};
-const WHOLE_MAX = 2_000;
-const LIMIT = 200;
-const at = (cursor: string | null) => ({ limit: LIMIT, ...(cursor === null ? {} : { cursor }) });
-
 export const rules = queryOptions({
   queryKey: ["rules", "list"],
   queryFn: () =>
@@ -152,12 +160,10 @@ export const ruleWithTag = (id: string) =>
   queryOptions({
     queryKey: ["rules", "with-tag", id],
     queryFn: async () => {
-      const { data, response } = await api.raw.GET("/v1/alerts/rules/{id}", { params: { path: { id } } });
-      if (data === undefined) throw new Error("the answer has no content");
-      return { rule: data, tag: response.headers.get("etag") };
+      const answer = await api.raw.GET("/v1/alerts/rules/{id}", { params: { path: { id } } });
+      const { data, tag } = withTag(answer);
+      return { rule: data, tag };
     },
-    // What is typed is not to be swept away by what comes anew.
-    staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 
@@ -222,146 +228,4 @@ export const signalsFound = (q: string, label: readonly string[] = []) =>
       }),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
-  });
-
-export const apiKeys = queryOptions({
-  queryKey: ["api-keys"],
-  queryFn: () =>
-    whole(async (cursor) => {
-      const page = await api.get("/v1/api-keys", { params: { query: at(cursor) } });
-      return { items: page.apiKeys, next: page.nextCursor };
-    }),
-});
-export const oauthClients = queryOptions({
-  queryKey: ["oauth-clients"],
-  queryFn: () =>
-    whole(async (cursor) => {
-      const page = await api.get("/v1/oauth/clients", { params: { query: at(cursor) } });
-      return { items: page.clients, next: page.nextCursor };
-    }),
-});
-export const members = queryOptions({
-  queryKey: ["team", "members"],
-  queryFn: () =>
-    whole(async (cursor) => {
-      const page = await api.get("/v1/members", { params: { query: at(cursor) } });
-      return { items: page.members, next: page.nextCursor };
-    }),
-});
-export const invitations = queryOptions({
-  queryKey: ["team", "invitations"],
-  queryFn: () =>
-    whole(async (cursor) => {
-      const page = await api.get("/v1/invitations", { params: { query: at(cursor) } });
-      return { items: page.invitations, next: page.nextCursor };
-    }),
-});
-export const account = queryOptions({ queryKey: ["team", "account"], queryFn: () => api.get("/v1/account") });
-export const accessRequests = queryOptions({
-  queryKey: ["access-requests"],
-  queryFn: () =>
-    whole(async (cursor) => {
-      const page = await api.get("/v1/access-requests", { params: { query: at(cursor) } });
-      return { items: page.accessRequests, next: page.nextCursor };
-    }),
-  refetchInterval: 60_000,
-});
-
-export interface AuditFilter {
-  readonly action?: string | undefined;
-  readonly target?: string | undefined;
-  readonly actor?: string | undefined;
-}
-export const auditLog = ({ action, target, actor }: AuditFilter) =>
-  infiniteQueryOptions({
-    queryKey: ["audit-log", { action, target, actor }],
-    queryFn: ({ pageParam }) =>
-      api.get("/v1/audit-log", {
-        params: {
-          query: {
-            limit: 50,
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-            ...(action === undefined ? {} : { action }),
-            ...(target === undefined ? {} : { target }),
-            ...(actor === undefined ? {} : { actor }),
-          },
-        },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-export const securityLog = infiniteQueryOptions({
-  queryKey: ["me", "security-log"],
-  queryFn: ({ pageParam }) =>
-    api.get("/v1/me/security-log", {
-      params: { query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-    }),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ nextCursor }) => nextCursor,
-});
-
-export const sessions = queryOptions({
-  queryKey: ["me", "sessions"],
-  queryFn: async () => (await api.get("/v1/me/sessions")).sessions,
-});
-export const grants = queryOptions({
-  queryKey: ["me", "grants"],
-  queryFn: () =>
-    whole(async (cursor) => {
-      const page = await api.get("/v1/me/grants", { params: { query: at(cursor) } });
-      return { items: page.grants, next: page.nextCursor };
-    }),
-});
-export const identities = queryOptions({
-  queryKey: ["me", "identities"],
-  queryFn: () => api.get("/v1/me/identities"),
-});
-
-export const source = (id: string) =>
-  queryOptions({
-    queryKey: ["sources", "one", id],
-    queryFn: () => api.get("/v1/integrations/sources/{id}", { params: { path: { id } } }),
-    refetchInterval: 5_000,
-  });
-export const rejections = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: ["sources", "rejections", id],
-    queryFn: ({ pageParam }) =>
-      api.get("/v1/integrations/sources/{id}/rejections", {
-        params: { path: { id }, query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-
-/** With its revision, for who is about to change it. */
-export const webhookWithTag = (id: string) =>
-  queryOptions({
-    queryKey: ["webhooks", "with-tag", id],
-    queryFn: async () => {
-      const { data, response } = await api.raw.GET("/v1/integrations/webhooks/{id}", {
-        params: { path: { id } },
-      });
-      if (data === undefined) throw new Error("the answer has no content");
-      return { webhook: data, tag: response.headers.get("etag") };
-    },
-    gcTime: 0,
-  });
-export const deliveries = (webhookId: string, status: "pending" | "delivered" | "failed" | undefined) =>
-  infiniteQueryOptions({
-    queryKey: ["deliveries", webhookId, status ?? null],
-    queryFn: ({ pageParam }) =>
-      api.get("/v1/integrations/webhooks/{id}/deliveries", {
-        params: {
-          path: { id: webhookId },
-          query: {
-            limit: 20,
-            ...(status === undefined ? {} : { status }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-        },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: 2_000,
   });

@@ -14,6 +14,8 @@ type Posted<P extends keyof paths> = paths[P] extends {
 
 export type Me = Answer<"/v1/me">;
 export type Signal = Answer<"/v1/signals/{id}">;
+/** As it was read, with its revision. */
+export type WithTag<Thing> = Thing & { readonly tag: string | null };
 export type Alert = Answer<"/v1/alerts/{id}">;
 export type Rule = Answer<"/v1/alerts/rules">["rules"][number];
 export type Condition = Rule["condition"];

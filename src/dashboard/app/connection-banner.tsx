@@ -1,46 +1,63 @@
-import { useEffect, useState } from "react";
+import { useEffect, useSyncExternalStore } from "react";
+import { seconds } from "../live/ticker.ts";
 import { Button } from "../parts/button.tsx";
 import style from "./connection-banner.module.css";
-import { live, useConnection, useIsPaused } from "./live.ts";
+import { live, useIsPaused } from "./live.ts";
+import { ageText } from "./words.ts";
 
-const EVERY_MS = 1_000;
+const SECOND_MS = 1_000;
 /** A connection that comes back at once need not be told of. */
 const PATIENCE_MS = 2_000;
 
-const Lost = ({ sinceMs }: { sinceMs: number }) => {
-  const [nowMs, setNow] = useState(() => performance.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const lostMs = nowMs - sinceMs;
-  const isStale = lostMs >= PATIENCE_MS;
+const onChange = (listener: () => void): (() => void) => {
+  const ends = [seconds.follow(listener), live.onState(listener)];
+  return () => {
+    for (const end of ends) end();
+  };
+};
+
+const isLostNow = (): boolean => {
+  const { state, sinceMs } = live.connection;
+  return (state === "lost" || state === "connecting") && performance.now() - sinceMs >= PATIENCE_MS;
+};
+
+/** How old what is shown is; null: it is what is. */
+const ageNow = (): string | null => {
+  const sinceMs = live.staleSinceMs;
+  if (sinceMs === null) return null;
+  const nowMs = performance.now();
+  return ageText(Math.min(sinceMs, nowMs - SECOND_MS), nowMs);
+};
+
+/** Says when what is shown is not what is, and how old it is. */
+export const ConnectionBanner = () => {
+  const isPaused = useIsPaused();
+  const isLost = useSyncExternalStore(onChange, isLostNow);
+  const age = useSyncExternalStore(onChange, ageNow);
+  const isShown = isPaused || isLost;
   // What is live is greyed for as long as it is not.
   useEffect(() => {
-    document.documentElement.dataset.live = isStale ? "stale" : "";
+    document.documentElement.dataset.live = isLost ? "stale" : "";
     return () => {
       document.documentElement.dataset.live = "";
     };
-  }, [isStale]);
-  if (!isStale) return null;
+  }, [isLost]);
   return (
-    <div className={style.banner} role="status">
-      <strong>▲ The live connection is lost.</strong> What is shown is {Math.round(lostMs / 1_000)} s old.
-      Trying again.
+    // There before it says anything, so that what it says is heard.
+    <div className={isShown ? style.banner : undefined} role="status">
+      {isPaused && (
+        <span>
+          <strong>Ⅱ Paused.</strong> What is shown stands still{!isLost && "; what comes is kept"}.
+        </span>
+      )}
+      {isLost && (
+        <span>
+          <strong>▲ The live connection is lost.</strong> Trying again.
+        </span>
+      )}
+      {/* Seen to grow, but not heard every second. */}
+      {isShown && age !== null && <span aria-live="off">What is shown is {age} old.</span>}
+      {isPaused && <Button onClick={() => live.pause(false)}>Go on</Button>}
     </div>
   );
-};
-
-/** Says when what is shown is not what is. */
-export const ConnectionBanner = () => {
-  const { state, sinceMs } = useConnection();
-  const isPaused = useIsPaused();
-  if (isPaused)
-    return (
-      <div className={style.banner} role="status">
-        <strong>Ⅱ Paused.</strong> What is shown stands still; what comes is kept.
-        <Button onClick={() => live.pause(false)}>Go on</Button>
-      </div>
-    );
-  return state === "lost" || state === "connecting" ? <Lost key={sinceMs} sinceMs={sinceMs} /> : null;
 };

@@ -4,6 +4,8 @@ import { live } from "./live.ts";
 
 /** However much happens, a list is asked for anew no more often. */
 const EVERY_MS = 2_000;
+/** What is being asked for is not broken off: a service that needs longer than that would never be heard. */
+const KEPT = { cancelRefetch: false };
 
 /** What of the lists an event makes old. */
 const oldBy = (kind: string): readonly QueryKey[] => {
@@ -13,13 +15,26 @@ const oldBy = (kind: string): readonly QueryKey[] => {
   return kind.startsWith("webhook.") ? [["webhooks"]] : [];
 };
 
+/** Asks anew for what is old; what is being asked for already, once more behind that: its answer may be as old. */
+export const renew = async (queries: QueryClient, queryKey: QueryKey = []): Promise<void> => {
+  const running = queries.getQueryCache().findAll({ queryKey, type: "active", fetchStatus: "fetching" });
+  const all = queries.invalidateQueries({ queryKey }, KEPT);
+  const again = running.map(async (query) => {
+    const one = { queryKey: query.queryKey, exact: true };
+    // Waits for the answer that is on its way.
+    await queries.invalidateQueries(one, KEPT);
+    await queries.invalidateQueries(one, KEPT);
+  });
+  await Promise.all([all, ...again]);
+};
+
 /** Lists follow what happens, a little behind. The function given is called with each event. */
 export const eventFollower = (queries: QueryClient): ((event: ToldEvent) => void) => {
   const waiting = new Map<string, QueryKey>();
   const tell = () => {
     const keys = [...waiting.values()];
     waiting.clear();
-    for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+    for (const queryKey of keys) void renew(queries, queryKey);
   };
   return (event) => {
     const isFirst = waiting.size === 0;
@@ -33,7 +48,7 @@ export const gapFiller = (queries: QueryClient): (() => void) => {
   let wasLost = false;
   return () => {
     const { state } = live.connection;
-    if (state === "open" && wasLost) void queries.invalidateQueries();
+    if (state === "open" && wasLost) void renew(queries);
     if (state !== "connecting") wasLost = state === "lost";
   };
 };

@@ -66,8 +66,7 @@ export const Keyboard = () => {
       if (isSecond && isPlace(key)) void navigate({ to: PLACES[key] });
       else if (key === "g") goUntil.current = performance.now() + SECOND_KEY_MS;
       else if (key === "?") setHelp(true);
-      else if (key === " " && !isWithin(event, "button, summary, [tabindex='0']"))
-        live.pause(!live.isPaused);
+      else if (key === " " && !isWithin(event, "button, summary, [tabindex='0']")) live.pause(!live.isPaused);
       else if (key === "/") document.querySelector<HTMLInputElement>("input[type=search]")?.focus();
       else if (key === "j") step(1);
       else if (key === "k") step(-1);

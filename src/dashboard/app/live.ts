@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { type LiveColumns, LiveStore } from "../live/live-store.ts";
 import workerUrl from "../live/live-worker.ts?worker&url";
 import type { FromWorker, ToWorker } from "../live/messages.ts";
+import { seconds } from "../live/ticker.ts";
 import { trustedScript } from "./trusted.ts";
 
 export const live = new LiveStore();
@@ -20,5 +21,29 @@ export const startLive = (): void => {
 export const useLive = (draw: (columns: LiveColumns) => void): void => {
   useEffect(() => live.follow(draw), [draw]);
 };
-export const useConnection = () => useSyncExternalStore(live.onState, () => live.connection);
+/** As `useLive`, and with every second besides: for what grows old. */
+export const useLiveAges = (draw: (columns: LiveColumns) => void): void => {
+  useLive(draw);
+  useEffect(() => seconds.follow(() => draw(live.view)), [draw]);
+};
+const onLive = (listener: () => void): (() => void) => {
+  const ends = [live.follow(listener), seconds.follow(listener)];
+  return () => {
+    for (const end of ends) end();
+  };
+};
+/** Something of what is live, by React: for a little that is seen once, and not in every row. */
+export const useLiveValue = <Value extends string | number>(read: () => Value): Value =>
+  useSyncExternalStore(onLive, read);
+
 export const useIsPaused = () => useSyncExternalStore(live.onState, () => live.isPaused);
+
+/** What is looked at of a query to say whether it may be asked for. */
+interface Asked {
+  readonly state: { readonly data: unknown };
+}
+/** For `enabled` of what stands still in a pause: only what was never there is asked for, the rest once it goes on. */
+export const useStandsStill = (): ((query: Asked) => boolean) => {
+  const isPaused = useIsPaused();
+  return ({ state }) => !isPaused || state.data === undefined;
+};

@@ -1,3 +1,4 @@
+import { ApiError } from "../../client/failures.ts";
 import { Button } from "../parts/button.tsx";
 import style from "./toasts.module.css";
 import { ToldValue, useTold } from "./told-value.ts";
@@ -8,7 +9,7 @@ const KEPT = 3;
 interface Toast {
   readonly id: number;
   readonly text: string;
-  readonly undo: (() => void) | null;
+  readonly undo: (() => Promise<unknown>) | null;
 }
 const toasts = new ToldValue<readonly Toast[]>([]);
 let made = 0;
@@ -16,10 +17,19 @@ let made = 0;
 const drop = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
 /** Says for a while what was done, and offers to undo it where that can be. */
-export const say = (text: string, undo: (() => void) | null = null): void => {
+export const say = (text: string, undo: (() => Promise<unknown>) | null = null): void => {
   const id = ++made;
   toasts.set([...toasts.get(), { id, text, undo }].slice(-KEPT));
   setTimeout(() => drop(id), SHOWN_MS);
+};
+
+const undone = async (undo: () => Promise<unknown>): Promise<void> => {
+  try {
+    await undo();
+  } catch (error) {
+    const why = error instanceof ApiError ? error.detail : String(error);
+    say(`▲ That could not be undone: ${why}`);
+  }
 };
 
 export const Toasts = () => {
@@ -33,7 +43,7 @@ export const Toasts = () => {
             <Button
               onClick={() => {
                 drop(id);
-                undo();
+                void undone(undo);
               }}
             >
               Undo

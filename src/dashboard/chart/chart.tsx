@@ -8,6 +8,8 @@ import { behindPlugin, themeColor } from "./chart-drawing.ts";
 import type { History } from "./history.ts";
 import { LimitHandle } from "./limit-handle.tsx";
 import type { Range } from "./range.ts";
+import { readingText } from "./reading-text.ts";
+import { widened } from "./scale.ts";
 import { tickText, tickTimes } from "./time-ticks.ts";
 
 const HEIGHT_PX = 320;
@@ -36,7 +38,10 @@ export interface Mark {
 
 interface ChartProps {
   readonly history: History;
+  /** What of it is there for longer: the scale has room for it, and stands still while more comes. All of it, if left out. */
+  readonly loaded?: History;
   readonly range: Pick<Range, "fromMs" | "toMs">;
+  /** At the least. */
   readonly scale: Scale;
   readonly limit: Limit | null;
   readonly spans?: readonly Span[];
@@ -56,7 +61,13 @@ export interface Area {
 
 const dataOf = ({ seconds, mean, min, max }: History): uPlot.AlignedData => [seconds, mean, min, max];
 
-const optionsOf = (width: number, current: () => ChartProps, placed: (area: Area) => void): uPlot.Options => {
+interface Told {
+  readonly placed: (area: Area) => void;
+  /** At which row of the history somebody points; null: at none. */
+  readonly pointed: (row: number | null) => void;
+}
+
+const optionsOf = (width: number, current: () => ChartProps, { placed, pointed }: Told): uPlot.Options => {
   const axis = {
     stroke: themeColor("--faint"),
     grid: { stroke: themeColor("--line"), width: 1 },
@@ -102,6 +113,7 @@ const optionsOf = (width: number, current: () => ChartProps, placed: (area: Area
     hooks: {
       ready: [tellArea],
       setSize: [tellArea],
+      setCursor: [({ cursor }) => pointed(cursor.idx ?? null)],
       setSelect: [
         (plot) => {
           const { left, width: drawn } = plot.select;
@@ -117,20 +129,30 @@ const optionsOf = (width: number, current: () => ChartProps, placed: (area: Area
 /** Strength over time on a fixed scale: the mean, and in shade the least and the greatest of each step. */
 export const Chart = (props: ChartProps) => {
   const place = useRef<HTMLDivElement>(null);
+  const legend = useRef<HTMLParagraphElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const current = useRef(props);
-  current.current = props;
   const [area, setArea] = useState<Area | null>(null);
+  // Under a pointer that drags the limit, the scale does not move.
+  const [held, setHeld] = useState<Scale | null>(null);
   const chosenZone = useTold(zone);
   const isDarkNow = useSyncExternalStore(isDark.onChange, isDark.get);
-  const { history, range, scale, limit, spans, marks, drag, label = "Strength over time" } = props;
+  const { history, loaded = history, range, limit, spans, marks, drag, label = "Strength over time" } = props;
+  const scale = held ?? widened(props.scale, limit, loaded);
+  const current = useRef(props);
+  current.current = { ...props, scale };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made anew for another zone or theme, whose labels and colours are others
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
     const made = new uPlot(
-      optionsOf(element.clientWidth, () => current.current, setArea),
+      optionsOf(element.clientWidth, () => current.current, {
+        placed: setArea,
+        pointed: (row) => {
+          const text = row === null ? "" : readingText(current.current.history, row);
+          if (legend.current !== null) legend.current.textContent = text;
+        },
+      }),
       dataOf(current.current.history),
       element,
     );
@@ -149,9 +171,10 @@ export const Chart = (props: ChartProps) => {
   useEffect(() => {
     plot.current?.setData(dataOf(history));
   }, [history]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn behind the line, which `current` has
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scales and what is drawn behind the line, which `current` has
   useEffect(() => {
-    plot.current?.redraw(false, true);
+    // Paths and scales as well, which a redraw without them leaves as they were.
+    plot.current?.redraw();
   }, [
     range.fromMs,
     range.toMs,
@@ -164,11 +187,20 @@ export const Chart = (props: ChartProps) => {
   ]);
 
   return (
-    <div className={style.chart}>
-      <div ref={place} role="img" aria-label={label} />
-      {drag !== undefined && limit !== null && area !== null && (
-        <LimitHandle area={area} scale={scale} dbm={limit.firesAtDbm} drag={drag} />
-      )}
-    </div>
+    <>
+      <div className={style.chart}>
+        <div ref={place} role="img" aria-label={label} />
+        {drag !== undefined && limit !== null && area !== null && (
+          <LimitHandle
+            area={area}
+            scale={scale}
+            dbm={limit.firesAtDbm}
+            drag={drag}
+            hold={(isHeld) => setHeld(isHeld ? scale : null)}
+          />
+        )}
+      </div>
+      <p ref={legend} className={style.legend} />
+    </>
   );
 };

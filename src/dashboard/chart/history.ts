@@ -73,8 +73,11 @@ export const filled = (
 /** History with what has come since its last point; what it has already is left out, and gaps stay gaps. */
 export const withLive = (history: History, live: readonly LivePoint[]): History => {
   const lastMs = (history.seconds.at(-1) ?? Number.NEGATIVE_INFINITY) * 1_000;
-  const fresh = live.filter(({ atMs }) => atMs > lastMs);
-  if (fresh.length === 0) return history;
+  const first = live.findIndex(({ atMs }) => atMs > lastMs);
+  if (first < 0) return history;
+  const fresh = live.slice(first);
+  // Of what may be missing before it, history has only a part.
+  let isBroken = live[first - 1]?.strength === null;
   const grown: History = {
     step: history.step,
     seconds: [...history.seconds],
@@ -89,9 +92,10 @@ export const withLive = (history: History, live: readonly LivePoint[]): History 
   const gapMs = history.step === "raw" ? LIVE_GAP_MS : STEP_MS[history.step] * GAP_FACTOR;
   let before = lastMs;
   for (const { atMs, strength } of fresh) {
-    if (Number.isFinite(before) && atMs - before > gapMs) row((before + atMs) / 2, null);
+    if (Number.isFinite(before) && (isBroken || atMs - before > gapMs)) row((before + atMs) / 2, null);
     row(atMs, strength);
     before = atMs;
+    isBroken = false;
   }
   return grown;
 };

@@ -12,14 +12,17 @@ interface HandleProps {
   readonly scale: Scale;
   readonly dbm: number;
   readonly drag: (dbm: number) => void;
+  /** Somebody has taken hold of it, or let it go. */
+  readonly hold: (isHeld: boolean) => void;
 }
 
 /** The limit, to be dragged over the history, or moved by arrow keys. */
-export const LimitHandle = ({ area, scale: { lowDbm, highDbm }, dbm, drag }: HandleProps) => {
+export const LimitHandle = ({ area, scale: { lowDbm, highDbm }, dbm, drag, hold }: HandleProps) => {
   const isDragged = useRef(false);
-  const within = (value: number) =>
-    Math.min(highDbm, Math.max(lowDbm, Math.round(value / STEP_DB) * STEP_DB));
-  const topPx = area.topPx + ((highDbm - dbm) / (highDbm - lowDbm)) * area.heightPx;
+  const onScale = (value: number) => Math.min(highDbm, Math.max(lowDbm, value));
+  const within = (value: number) => onScale(Math.round(value / STEP_DB) * STEP_DB);
+  // One that is beyond what can be measured is at the end that it is beyond.
+  const topPx = area.topPx + ((highDbm - onScale(dbm)) / (highDbm - lowDbm)) * area.heightPx;
   const move = ({ clientY, currentTarget }: PointerEvent<HTMLElement>) => {
     const chart = currentTarget.parentElement;
     if (!isDragged.current || chart === null) return;
@@ -40,18 +43,20 @@ export const LimitHandle = ({ area, scale: { lowDbm, highDbm }, dbm, drag }: Han
       aria-orientation="vertical"
       aria-valuemin={lowDbm}
       aria-valuemax={highDbm}
-      aria-valuenow={dbm}
+      aria-valuenow={onScale(dbm)}
       aria-valuetext={dbmText(dbm)}
       className={style.handle}
       style={{ top: topPx }}
       onKeyDown={press}
       onPointerDown={(event) => {
         isDragged.current = true;
+        hold(true);
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={move}
-      onPointerUp={() => {
+      onLostPointerCapture={() => {
         isDragged.current = false;
+        hold(false);
       }}
     >
       <span className={style.grip}>{dbmText(dbm)}</span>

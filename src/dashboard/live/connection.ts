@@ -27,6 +27,7 @@ const FLUSH_EVERY_MS = 100;
 const PING_EVERY_MS = 10_000;
 /** The service answers each ping: who has heard nothing for so long has no connection. */
 const SILENT_MAX_MS = 25_000;
+const WATCH_EVERY_MS = 1_000;
 const BACKOFF_MS = { base: 500, cap: 5_000 };
 /** Close codes of /v1/stream (schemas/stream.ts). */
 const UNAUTHENTICATED = 4401;
@@ -47,7 +48,9 @@ export class LiveConnection {
   #socket: WebSocket | null = null;
   #after: string | null | undefined;
   #attempt = 0;
-  #heardAt = 0;
+  #heardAt = performance.now();
+  /** Since when the connection there is has been silent, or is being made. */
+  #silentSince = 0;
   #timers: ReturnType<typeof setInterval>[] = [];
 
   constructor(parts: Parts) {
@@ -58,6 +61,7 @@ export class LiveConnection {
     this.#timers = [
       setInterval(() => this.#flush(), FLUSH_EVERY_MS),
       setInterval(() => this.#ping(), PING_EVERY_MS),
+      setInterval(() => this.#watch(), WATCH_EVERY_MS),
     ];
     this.#open();
   }
@@ -70,7 +74,7 @@ export class LiveConnection {
   }
 
   #say(state: ConnectionState): void {
-    this.#parts.tell({ kind: "connection", state });
+    this.#parts.tell({ kind: "connection", state, silentMs: performance.now() - this.#heardAt });
   }
 
   #open(): void {
@@ -79,34 +83,47 @@ export class LiveConnection {
     this.#byHandle = [];
     const socket = new WebSocket(this.#parts.url);
     this.#socket = socket;
+    this.#silentSince = performance.now();
+    // One that was given up may have something to say yet, in words of a connection that is over.
+    const isCurrent = () => this.#socket === socket;
     socket.onopen = () => {
-      this.#heardAt = performance.now();
+      if (!isCurrent()) return;
+      this.#silentSince = performance.now();
       const events = this.#after === undefined ? {} : { after: this.#after };
       const readings = { signalIds: "all", maxPerSecond: PER_SECOND };
       socket.send(JSON.stringify({ type: "subscribe", id: ID, readings, events, format: "compact" }));
     };
-    socket.onmessage = ({ data }) => this.#heard(String(data));
+    socket.onmessage = ({ data }) => {
+      if (isCurrent()) this.#heard(String(data));
+    };
     socket.onclose = ({ code }) => {
-      if (this.#socket === socket) this.#closed(code);
+      if (isCurrent()) this.#closed(code === UNAUTHENTICATED ? "signed-out" : "lost");
     };
   }
 
-  #closed(code: number): void {
+  #closed(state: ConnectionState): void {
     this.#socket = null;
-    this.#say(code === UNAUTHENTICATED ? "signed-out" : "lost");
+    this.#say(state);
     const capMs = Math.min(BACKOFF_MS.cap, BACKOFF_MS.base * 2 ** this.#attempt);
     this.#attempt++;
     setTimeout(() => this.#open(), capMs / 2 + (Math.random() * capMs) / 2);
   }
 
   #ping(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    if (performance.now() - this.#heardAt > SILENT_MAX_MS) this.#socket.close();
-    else this.#socket.send(JSON.stringify({ type: "ping" }));
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: "ping" }));
+  }
+
+  #watch(): void {
+    const socket = this.#socket;
+    if (socket === null || performance.now() - this.#silentSince <= SILENT_MAX_MS) return;
+    // At once: over a line that is dead the end of a connection takes long to be told.
+    this.#closed("lost");
+    socket.close();
   }
 
   #heard(text: string): void {
     this.#heardAt = performance.now();
+    this.#silentSince = this.#heardAt;
     const message: Message = JSON.parse(text);
     if (message.type === "readings") this.#readings(message);
     else if (message.type === "signals") this.#signals(message);

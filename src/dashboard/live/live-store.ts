@@ -35,6 +35,8 @@ export interface Connection {
   readonly state: ConnectionState;
   /** Since when, by `performance.now()`. */
   readonly sinceMs: number;
+  /** When something had last been heard by then, by the same. */
+  readonly heardMs: number;
 }
 
 /**
@@ -52,12 +54,16 @@ export class LiveStore {
   readonly #gone = new Set<number>();
   #columns = emptyColumns(SIGNALS_AT_FIRST);
   #frozen: Columns | null = null;
+  /** Since when what is frozen is no longer what is. */
+  #frozenSinceMs: number | null = null;
+  #breaks = 0;
   #isFramePending = false;
   #connection: Connection;
 
   constructor(frame: (run: () => void) => void = (run) => requestAnimationFrame(run)) {
     this.#frame = frame;
-    this.#connection = { state: "connecting", sinceMs: performance.now() };
+    const sinceMs = performance.now();
+    this.#connection = { state: "connecting", sinceMs, heardMs: sinceMs };
   }
 
   /** What is to be shown now. */
@@ -81,9 +87,22 @@ export class LiveStore {
     return this.#frozen !== null;
   }
 
+  /** Since when what is shown is no longer what is, by `performance.now()`; null: it is. */
+  get staleSinceMs(): number | null {
+    if (this.#frozenSinceMs !== null) return this.#frozenSinceMs;
+    return this.#connection.state === "open" ? null : this.#connection.heardMs;
+  }
+
+  /** How often what came was not shown, or could not come: between values before and after one some may be missing. */
+  get breaks(): number {
+    return this.#breaks;
+  }
+
   pause(isPaused: boolean): void {
     if (isPaused === this.isPaused) return;
+    this.#frozenSinceMs = isPaused ? (this.staleSinceMs ?? performance.now()) : null;
     this.#frozen = isPaused ? copied(this.#columns) : null;
+    if (!isPaused) this.#breaks++;
     this.#tellState();
     this.#changed();
   }
@@ -111,7 +130,12 @@ export class LiveStore {
     else if (message.kind === "signals") this.#known(message.from, message.ids);
     else if (message.kind === "event") this.#told(message.event);
     else if (message.state !== this.#connection.state) {
-      this.#connection = { state: message.state, sinceMs: performance.now() };
+      const sinceMs = performance.now();
+      const heardMs = sinceMs - message.silentMs;
+      this.#connection = { state: message.state, sinceMs, heardMs };
+      // The line may have been silent before the pause.
+      if (this.#frozenSinceMs !== null) this.#frozenSinceMs = Math.min(this.#frozenSinceMs, heardMs);
+      this.#breaks++;
       this.#tellState();
     }
   }

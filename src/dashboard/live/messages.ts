@@ -27,6 +27,7 @@ export type FromWorker =
   /** Signals that were not known before: the first one's place, and their ids. */
   | { readonly kind: "signals"; readonly from: number; readonly ids: readonly string[] }
   | { readonly kind: "event"; readonly event: ToldEvent }
-  | { readonly kind: "connection"; readonly state: ConnectionState };
+  /** And for how long nothing had been heard when it came to that, ms. */
+  | { readonly kind: "connection"; readonly state: ConnectionState; readonly silentMs: number };
 
 export type ToWorker = { readonly kind: "start"; readonly url: string } | { readonly kind: "stop" };

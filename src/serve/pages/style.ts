@@ -7,7 +7,7 @@ export const STYLE = `:root {
   --card: light-dark(#ffffff, #1d2026);
   --line: light-dark(#d5d9e0, #343943);
   --accent: light-dark(#071455, #4987df);
-  --on-accent: #ffffff;
+  --on-accent: light-dark(#ffffff, #0b0d10);
   --bad: light-dark(#680808, #ff8d8d);
 }
 * { box-sizing: border-box; }

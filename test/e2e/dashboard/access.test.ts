@@ -1,5 +1,11 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { calledFrom } from "../../support/called-from.ts";
 import { barriersOf, openDashboard } from "../../support/dashboard.ts";
+import { authorizePath, pkce, REDIRECT_URI } from "../../support/oauth.ts";
+import { newestMail } from "../../support/people.ts";
+import { until } from "../../support/until.ts";
 
 const PAGES = [
   "/",
@@ -22,13 +28,52 @@ const PAGES = [
   "/settings/versions",
   "/settings/no-such-page",
 ];
+/** The service counts requests. */
+const PAUSE_MS = 250;
+const COLORS = ["light", "dark"] as const;
+const WithId = z.object({ id: z.string() });
+
+/** Pages of one thing each: a signal, an alert, a rule, and sources and webhooks of all kinds that look different. */
+const pagesOfThings = async (page: Page): Promise<string[]> => {
+  const get = <T>(shape: z.ZodType<T>, path: string) => calledFrom(page, shape, "GET", path);
+  const make = (path: string, body: object) => calledFrom(page, WithId, "POST", path, body);
+  const { alerts } = await until("an alert", async () => {
+    await page.waitForTimeout(PAUSE_MS);
+    const found = await get(
+      z.object({ alerts: z.array(WithId.extend({ signalId: z.string() })) }),
+      "/v1/alerts",
+    );
+    return found.alerts.length > 0 ? found : null;
+  });
+  const { rules } = await get(z.object({ rules: z.array(WithId) }), "/v1/alerts/rules");
+  const { sources } = await get(z.object({ sources: z.array(WithId) }), "/v1/integrations/sources");
+  const push = await make("/v1/integrations/sources", { type: "push", name: "Pushed" });
+  const socket = await make("/v1/integrations/sources", {
+    type: "websocket",
+    name: "Away",
+    url: "ws://127.0.0.1:1/",
+  });
+  const webhook = await make("/v1/integrations/webhooks", {
+    url: "https://hooks.example/signals",
+    name: "Pager",
+    events: ["alert.firing"],
+  });
+  return [
+    ...alerts.slice(0, 1).flatMap(({ id, signalId }) => [`/alerts/${id}`, `/signals/${signalId}`]),
+    ...rules.slice(0, 1).map(({ id }) => `/alerts/rules/${id}`),
+    ...[...sources, push, socket].map(({ id }) => `/settings/integrations/${id}`),
+    `/settings/webhooks/${webhook.id}`,
+  ];
+};
 
 test("every page can be used by everybody, light and dark, wide and narrow, and none is wider than the window", async () => {
   const { page, url, complaints, outside } = await openDashboard();
+  const pages = [...PAGES, ...(await pagesOfThings(page))];
+  expect(pages.length).toBe(PAGES.length + 7);
   const barriers: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of COLORS) {
     await page.emulateMedia({ colorScheme });
-    for (const path of PAGES) {
+    for (const path of pages) {
       await page.goto(url + path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.waitForLoadState("networkidle");
@@ -38,15 +83,55 @@ test("every page can be used by everybody, light and dark, wide and narrow, and 
   expect(barriers).toEqual([]);
   const wide: string[] = [];
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const path of PAGES) {
+  for (const path of pages) {
     await page.goto(url + path);
     await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     if (width > 360) wide.push(`${path} ${width}`);
   }
   expect(wide).toEqual([]);
   expect(outside).toEqual([]);
   expect(complaints.filter((complaint) => !complaint.includes("status of 404"))).toEqual([]);
+});
+
+test("who is not in yet can use each page that lets them in, and whoever is, the one that lets a program in", async () => {
+  const { page, context, url } = await openDashboard();
+  const email = "vera@example.org";
+  await calledFrom(page, WithId, "POST", "/v1/invitations", { email, role: "viewer" });
+  const program = await calledFrom(page, WithId, "POST", "/v1/oauth/clients", {
+    name: "Wallboard",
+    grants: ["authorization_code"],
+    scopes: ["read"],
+    redirectUris: [REDIRECT_URI],
+  });
+  const mail = await until("the invitation", () => newestMail(url, email));
+  const browser = context.browser();
+  if (browser === null) throw new Error("the browser is gone");
+  const stranger = await (await browser.newContext()).newPage();
+  const barriers: string[] = [];
+  const look = async (at: Page, title: string) => {
+    await at.getByRole("heading", { level: 1, name: title }).waitFor();
+    for (const colorScheme of COLORS) {
+      await at.emulateMedia({ colorScheme });
+      barriers.push(...(await barriersOf(at)).map((barrier) => `${colorScheme} ${title} ${barrier}`));
+    }
+  };
+  await stranger.goto(`${url}/sign-in`);
+  await look(stranger, "Sign in");
+  await stranger.getByLabel("E-mail address").fill(email);
+  await stranger.getByLabel("Password").fill("not what it is");
+  await stranger.getByRole("button", { name: "Sign in" }).click();
+  await stranger.getByRole("alert").waitFor();
+  await look(stranger, "Sign in");
+  await stranger.goto(url + mail.path);
+  await look(stranger, "You are invited");
+  await stranger.getByRole("button", { name: "Confirm my address" }).click();
+  await stranger.getByLabel("New password").waitFor();
+  await look(stranger, (await stranger.getByRole("heading", { level: 1 }).textContent()) ?? "");
+  await page.goto(url + authorizePath(program, { scope: "read", code_challenge: pkce().challenge }));
+  await look(page, "Let a program in?");
+  expect(barriers).toEqual([]);
 });
 
 test("every dialog and menu can be used by everybody, light and dark", async () => {
@@ -73,7 +158,7 @@ test("every dialog and menu can be used by everybody, light and dark", async () 
     ],
   ];
   const barriers: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const)
+  for (const colorScheme of COLORS)
     for (const [what, show] of open) {
       await page.emulateMedia({ colorScheme });
       await page.goto(url);
@@ -83,6 +168,50 @@ test("every dialog and menu can be used by everybody, light and dark", async () 
       barriers.push(...(await barriersOf(page)).map((barrier) => `${colorScheme} ${what} ${barrier}`));
       await page.keyboard.press("Escape");
     }
+  expect(barriers).toEqual([]);
+  expect(outside).toEqual([]);
+});
+
+test("who has to say once more who they are, or is signed out, can do so, light and dark", async () => {
+  const { page, context, url, outside } = await openDashboard();
+  const barriers: string[] = [];
+  const look = async (name: string) => {
+    const dialog = page.getByRole("dialog", { name });
+    await dialog.waitFor();
+    for (const colorScheme of COLORS) {
+      await page.emulateMedia({ colorScheme });
+      barriers.push(...(await barriersOf(page)).map((barrier) => `${colorScheme} ${name} ${barrier}`));
+    }
+    return dialog;
+  };
+  // As ten minutes after somebody has said it.
+  const unproven = {
+    type: "/problems/proof_required",
+    title: "Say once more who you are first",
+    status: 403,
+    code: "proof_required",
+    detail: "say once more who you are",
+    requestId: "req_1",
+  };
+  await page.route(
+    (asked) => asked.pathname === "/v1/api-keys",
+    (route) =>
+      route.request().method() === "POST"
+        ? route.fulfill({ status: 403, contentType: "application/problem+json", json: unproven })
+        : route.continue(),
+  );
+  await page.goto(`${url}/settings/api-keys`);
+  await page.getByRole("button", { name: "New key" }).first().click();
+  await page.getByLabel("Name", { exact: true }).fill("Wallboard");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  const proof = await look("Say once more who you are");
+  await proof.getByRole("button", { name: "Cancel" }).click();
+  await proof.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Create the key" }).waitFor();
+  await page.unrouteAll();
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Create the key" }).dispatchEvent("click");
+  await look("You are signed out");
   expect(barriers).toEqual([]);
   expect(outside).toEqual([]);
 });

@@ -121,11 +121,18 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await hands.press(main(page, "Settings"));
     await hands.press(link(page, "Connect a source"));
     await hands.write(page.getByLabel("Address", { exact: true }), "ws://127.0.0.1:1/");
+    await heading(page, "Connect 127.0.0.1:1").waitFor();
     await hands.press(button(page, "Connect"));
     await page.getByText("Not connected").waitFor();
     await hands.write(page.getByLabel("Address", { exact: true }), feed.url);
+    await hands.press(button(page, "Wait for a message at first"));
+    await hands.write(page.getByLabel("Step 1: wait for", { exact: true }), "$.site.masts");
+    await hands.press(button(page, "Send something at first"));
+    await hands.write(page.getByLabel("Step 2: send", { exact: true }), '{"subscribe":"masts of the north"}');
     await hands.press(button(page, "Connect again"));
     await page.getByText("● Connected").waitFor();
+    await page.getByText("● Step 1: waits for $.site.masts").waitFor();
+    await page.getByText("● Step 2: sent").waitFor();
     await page.getByText(/messages of another kind/).waitFor();
     await hands.press(button(page, '"mast 1"'));
     await hands.press(page.getByRole("button", { name: "Signal", exact: true }));
@@ -138,8 +145,14 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await hands.press(page.getByRole("button", { name: "Save", exact: true }));
     await heading(page, "Masts").waitFor();
     await page.getByText("● connected").waitFor();
-    await hands.press(link(page, "Its signals"));
-    await page.getByRole("row").filter({ hasText: "mast 1" }).getByText("dBm").waitFor();
+    const own = page.getByRole("list", { name: "Its signals" }).getByRole("listitem");
+    for (const name of ["mast 0", "mast 1"]) {
+      const strength = own.filter({ hasText: name }).getByText("dBm");
+      const before = await strength.textContent();
+      await until(`${name} to move`, async () => (await strength.textContent()) !== before);
+    }
+    await hands.press(own.getByRole("link", { name: "mast 1" }));
+    await heading(page, "mast 1").waitFor();
     isSound(seen);
   });
 
@@ -166,9 +179,15 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
 
     const deliveries = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
     await deliveries.filter({ hasText: "delivered" }).first().waitFor();
-    const count = receiver.received.length;
-    await hands.press(deliveries.first().getByRole("button", { name: /Send .* again/ }));
-    await until("what is sent again", () => receiver.received.length > count);
+    const arrived = deliveries.filter({ hasText: "delivered" }).filter({ hasText: "1 attempt," }).first();
+    const again = await arrived.getByRole("button", { name: /^Send .* again$/ }).getAttribute("aria-label");
+    const sentAgain = page.getByRole("button", { name: again ?? "", exact: true });
+    await hands.press(sentAgain);
+    await page.getByRole("status").getByText("Queued: it is sent again.").waitFor();
+    const resent = deliveries.filter({ has: sentAgain }).first();
+    await resent.filter({ hasText: "delivered" }).getByText("2 attempts, status 204").waitFor();
+    const ids = receiver.ids();
+    expect(ids.length).toBeGreaterThan(new Set(ids).size);
 
     await hands.press(page.getByText("A request does not verify?"));
     const request = receiver.received.at(-1);

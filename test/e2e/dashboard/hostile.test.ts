@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { calledFrom } from "../../support/called-from.ts";
 import { openDashboard } from "../../support/dashboard.ts";
 
 const HOSTILE = [
@@ -18,27 +19,17 @@ test("names are text, whatever is in them, and no page is broken by them", async
     dialogs.push(dialog.message());
     void dialog.dismiss();
   });
-  const call = async (path: string, body: object) => {
-    const made = await page.evaluate(
-      async ([to, text]) => {
-        const response = await fetch(to ?? "", {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: text ?? "",
-        });
-        return response.text();
-      },
-      [path, JSON.stringify(body)] as const,
-    );
-    return JSON.parse(made);
-  };
   const Created = z.object({ signals: z.array(z.object({ id: z.string() })) });
-  const ids: string[] = [];
+  const WithId = z.object({ id: z.string() });
+  const [ids, sources]: [string[], string[]] = [[], []];
+  const make = <T>(shape: z.ZodType<T>, path: string, body: object) =>
+    calledFrom(page, shape, "POST", path, body);
   for (const name of HOSTILE) {
-    const { signals } = Created.parse(await call("/v1/signals", { name, threshold: 0.5 }));
+    const { signals } = await make(Created, "/v1/signals", { name, threshold: 0.5 });
     ids.push(...signals.map(({ id }) => id));
-    await call("/v1/alerts/rules", { name, condition: { operator: "below", value: -80 } });
-    await call("/v1/integrations/sources", { type: "push", name });
+    await make(WithId, "/v1/alerts/rules", { name, condition: { operator: "below", value: -80 } });
+    const { id } = await make(WithId, "/v1/integrations/sources", { type: "push", name });
+    sources.push(id);
   }
   await page.setViewportSize({ width: 360, height: 740 });
   const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
@@ -58,6 +49,12 @@ test("names are text, whatever is in them, and no page is broken by them", async
   await page.goto(`${url}/settings/integrations`);
   for (const name of HOSTILE) await page.getByRole("link", { name }).first().waitFor();
   expect(await width()).toBeLessThanOrEqual(360);
+  for (const [n, id] of sources.entries()) {
+    await page.goto(`${url}/settings/integrations/${id}`);
+    await page.getByRole("heading", { level: 1, name: HOSTILE[n] ?? "" }).waitFor();
+    await page.getByRole("region", { name: "Its signals" }).waitFor();
+    expect([id, (await width()) <= 360]).toEqual([id, true]);
+  }
   await page.goto(
     `${url}/signals?q=${encodeURIComponent(HOSTILE[0] ?? "")}&status=nonsense&label=%00&sort=1`,
   );

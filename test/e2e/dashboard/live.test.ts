@@ -94,6 +94,7 @@ test("a pause freezes what is shown, and what came meanwhile is there at its end
   for (let n = 0; n < 3; n++) await moved(other, "demo-02", await strengthOf(other, "demo-02"));
   await page.bringToFront();
   expect(await strengthOf(page, "demo-02")).toBe(frozen);
+  await page.getByText(/^What is shown is \d+ s old\.$/).waitFor();
   await button(page, "Go on");
   await moved(page, "demo-02", frozen);
 });

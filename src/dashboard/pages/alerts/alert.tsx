@@ -1,21 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { alert as alertQuery, rule as ruleQuery, signal as signalQuery } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
-import { ageText, timeText } from "../../app/words.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { fetchHistory } from "../../chart/history.ts";
 import { ruleLimitOf } from "../../chart/limits.ts";
+import { Age } from "../../parts/age.tsx";
 import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
 import { Soon } from "../../parts/soon.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Acknowledge } from "./acknowledge.tsx";
 import style from "./alert.module.css";
 import { AlertTabs } from "./alert-tabs.tsx";
@@ -82,9 +83,9 @@ const Facts = ({ alert }: { alert: Alert }) => {
   const { data: rule } = useQuery(ruleQuery(alert.ruleId));
   const { state, value, limit, firedAt, resolvedAt, acknowledged, silencedBy, heldBy } = alert;
   const compared = (one: number) => (rule === undefined ? String(one) : comparedText(rule.condition, one));
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly (readonly [string, ReactNode])[] = [
     ["State", state === "resolved" ? resolvedText(alert) : state],
-    ...(firedAt === null ? [] : [["Fired", timeText(Date.parse(firedAt))] as const]),
+    ...(firedAt === null ? [] : [["Fired", <Time key="fired" at={Date.parse(firedAt)} />] as const]),
     ...(firedAt === null || resolvedAt === null
       ? []
       : [["Lasted", spanText(Date.parse(resolvedAt) - Date.parse(firedAt))] as const]),
@@ -96,7 +97,10 @@ const Facts = ({ alert }: { alert: Alert }) => {
       : [
           [
             "Taken on",
-            `${ageText(Date.parse(acknowledged.at))} ago${acknowledged.note === null ? "" : `: ${acknowledged.note}`}`,
+            <span key="taken">
+              <Age at={Date.parse(acknowledged.at)} /> ago
+              {acknowledged.note !== null && `: ${acknowledged.note}`}
+            </span>,
           ] as const,
         ]),
     ...(silencedBy === null ? [] : [["Told to nobody", "a silence holds it back"] as const]),
@@ -104,10 +108,10 @@ const Facts = ({ alert }: { alert: Alert }) => {
   ];
   return (
     <dl className={style.facts}>
-      {facts.map(([name, text]) => (
+      {facts.map(([name, what]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{text}</dd>
+          <dd>{what}</dd>
         </div>
       ))}
     </dl>

@@ -2,25 +2,41 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type AlertFilter, type AlertState, alerts, type Severity, signalNames } from "../../api/queries.ts";
 import type { Alert } from "../../api/types.ts";
-import { ageText, timeText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import style from "./alerts.module.css";
 import { SEVERITIES, STATES } from "./filter.ts";
 import { resolvedText, spanText } from "./words.ts";
 
-const sinceOf = ({ state, pendingSince, firedAt, resolvedAt, resolveReason }: Alert): string => {
-  if (state === "pending") return `waits since ${ageText(Date.parse(pendingSince ?? ""))}`;
-  if (firedAt === null) return "";
-  if (state === "firing" || resolvedAt === null) return `fires since ${ageText(Date.parse(firedAt))}`;
-  const lasted = spanText(Date.parse(resolvedAt) - Date.parse(firedAt));
-  return `${timeText(Date.parse(firedAt))}, ${lasted}, ${resolvedText({ resolveReason })}`;
+const Since = ({ alert: { state, pendingSince, firedAt, resolvedAt, resolveReason } }: { alert: Alert }) => {
+  if (firedAt === null)
+    return (
+      pendingSince !== null && (
+        <>
+          waits since <Age at={Date.parse(pendingSince)} />
+        </>
+      )
+    );
+  const firedMs = Date.parse(firedAt);
+  if (state === "firing" || resolvedAt === null)
+    return (
+      <>
+        fires since <Age at={firedMs} />
+      </>
+    );
+  return (
+    <>
+      <Time at={firedMs} />, {spanText(Date.parse(resolvedAt) - firedMs)}, {resolvedText({ resolveReason })}
+    </>
+  );
 };
 
 const AlertItem = ({ alert, signalName }: { alert: Alert; signalName: string | undefined }) => {
@@ -35,7 +51,7 @@ const AlertItem = ({ alert, signalName }: { alert: Alert; signalName: string | u
       }
       under={
         <>
-          <bdi>{signalName ?? signalId}</bdi> · {sinceOf(alert)}
+          <bdi>{signalName ?? signalId}</bdi> · <Since alert={alert} />
         </>
       }
     >

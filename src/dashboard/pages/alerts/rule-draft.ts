@@ -110,7 +110,7 @@ const withNumber = <Name extends string>(name: Name, typed: string): { readonly 
 };
 
 /** Its levels, as far as what it compares may have any. */
-const levelsOf = ({ operator, levels }: RuleDraft): RuleDraft["levels"] =>
+export const levelsOf = ({ operator, levels }: RuleDraft): RuleDraft["levels"] =>
   operator === "outside" || operator === "noData" ? null : levels;
 
 const conditionOf = (draft: RuleDraft) => {

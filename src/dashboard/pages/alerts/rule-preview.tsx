@@ -13,7 +13,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { backtestText, Findings, useBacktest } from "./backtest.tsx";
 import style from "./rule.module.css";
-import type { RuleDraft } from "./rule-draft.ts";
+import { levelsOf, type RuleDraft } from "./rule-draft.ts";
 
 const TRIED: readonly Span[] = ["24h", "7d", "30d"];
 
@@ -32,20 +32,22 @@ interface PreviewProps {
   readonly refused: (error: unknown) => void;
 }
 
-const limitTyped = ({ levels, value }: RuleDraft): number | null => {
-  const typed = levels === null ? value : (levels[0]?.value ?? "");
+const limitTyped = (draft: RuleDraft): number | null => {
+  const levels = levelsOf(draft);
+  const typed = levels === null ? draft.value : (levels[0]?.value ?? "");
   return typed.trim() === "" || Number.isNaN(Number(typed)) ? null : Number(typed);
 };
 
 /** Quality to the hundredth, dBm as they were dragged. */
 const draggedTo = (
-  { metric, levels }: RuleDraft,
+  draft: RuleDraft,
   dbm: number,
   floorDbm: number,
   ceilingDbm: number,
 ): Partial<RuleDraft> => {
+  const levels = levelsOf(draft);
   const value =
-    metric === "strength" ? dbm : Math.round(((dbm - floorDbm) / (ceilingDbm - floorDbm)) * 100) / 100;
+    draft.metric === "strength" ? dbm : Math.round(((dbm - floorDbm) / (ceilingDbm - floorDbm)) * 100) / 100;
   if (levels === null) return { value: String(value) };
   return { levels: levels.map((level, n) => (n === 0 ? { ...level, value: String(value) } : level)) };
 };

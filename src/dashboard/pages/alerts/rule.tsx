@@ -1,17 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useCallback, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { ruleWithTag } from "../../api/queries.ts";
+import type { Rule } from "../../api/types.ts";
+import { ifMatch } from "../../api/with-tag.ts";
+import { type Stored, useDraft } from "../../app/draft.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
+import { AskEditor } from "../../parts/ask-editor.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Check } from "../../parts/check.tsx";
 import { Fields } from "../../parts/field.tsx";
+import { NotSaved } from "../../parts/not-saved.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { ScheduleFields } from "../../parts/schedule-fields.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -25,25 +29,19 @@ import { SelectFields } from "./select-fields.tsx";
 import { ToldFields } from "./told-fields.tsx";
 
 interface FormProps {
-  readonly start: RuleDraft;
+  readonly stored: Stored<RuleDraft>;
   /** Null: it is a new one. */
-  readonly stored: { readonly id: string; readonly tag: string | null } | null;
+  readonly id: string | null;
   readonly signalId: string | null;
 }
 
-const useSaved = (stored: FormProps["stored"], done: () => void) => {
+const useSaved = (id: string | null, tag: string | null, done: () => void) => {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: RuleBody) =>
-      stored === null
+      id === null
         ? api.post("/v1/alerts/rules", { body })
-        : api.patch("/v1/alerts/rules/{id}", {
-            params: {
-              path: { id: stored.id },
-              header: stored.tag === null ? {} : { "If-Match": stored.tag },
-            },
-            body,
-          }),
+        : api.patch("/v1/alerts/rules/{id}", { params: { path: { id }, header: ifMatch(tag) }, body }),
     onSuccess: async ({ name, warnings }) => {
       done();
       say([`“${name}” is saved.`, ...warnings.map(({ message }) => `▲ ${message}`)].join(" "));
@@ -62,7 +60,7 @@ const Remove = ({ id, draft }: { id: string; draft: RuleDraft }) => {
         await api.post("/v1/alerts/rules", { body: ruleOf(draft) });
         await queries.invalidateQueries({ queryKey: ["rules"] });
       };
-      say(`“${draft.name}” is deleted.`, () => void again());
+      say(`“${draft.name}” is deleted.`, again);
       await navigate({ to: "/alerts/rules", ignoreBlocker: true });
       await queries.invalidateQueries({ queryKey: ["rules", "list"] });
     },
@@ -74,19 +72,27 @@ const Remove = ({ id, draft }: { id: string; draft: RuleDraft }) => {
   );
 };
 
-const RuleForm = ({ start, stored, signalId }: FormProps) => {
-  const [draft, setDraft] = useState(start);
+const storedOf = ({ rule, tag }: { rule: Rule; tag: string | null }): Stored<RuleDraft> => ({
+  draft: draftOf(rule),
+  tag,
+});
+
+const RuleForm = ({ stored, id, signalId }: FormProps) => {
+  const { draft, start, tag, isDirty, change, take } = useDraft(stored, ruleOf);
   const [refusal, setRefusal] = useState<unknown>(null);
+  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMayChange();
-  const change = useCallback((part: Partial<RuleDraft>) => setDraft((now) => ({ ...now, ...part })), []);
-  const save = useSaved(stored, () => void navigate({ to: "/alerts/rules", ignoreBlocker: true }));
-  const body = ruleOf(draft);
-  const isDirty = JSON.stringify(body) !== JSON.stringify(ruleOf(start));
+  const save = useSaved(id, tag, () => void navigate({ to: "/alerts/rules", ignoreBlocker: true }));
+  const load = async () => {
+    if (id === null) return;
+    take(storedOf(await queries.fetchQuery({ ...ruleWithTag(id), staleTime: 0 })));
+    save.reset();
+  };
   const problems = new Map([...problemsByPath(refusal, "rule."), ...problemsByPath(save.error)]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(body);
+    save.mutate(ruleOf(draft));
   };
   const fields = { draft, change, problems };
   return (
@@ -120,16 +126,18 @@ const RuleForm = ({ start, stored, signalId }: FormProps) => {
           />
         </Fields>
         <ToldFields {...fields} />
-        {save.error !== null && <Problem error={save.error} />}
+        {save.error !== null && <NotSaved error={save.error} load={load} />}
         {mayChange ? (
           <div className={style.save}>
             <Button kind="main" type="submit" disabled={save.isPending}>
-              {stored === null ? "Create the rule" : "Save"}
+              {id === null ? "Create the rule" : "Save"}
             </Button>
-            {stored !== null && <Remove id={stored.id} draft={start} />}
+            {id !== null && <Remove id={id} draft={start} />}
           </div>
         ) : (
-          <p>You may look at rules and try them. To save one, ask an editor or an owner of the account.</p>
+          <p>
+            You may look at rules and try them. <AskEditor to="save one" />
+          </p>
         )}
       </form>
       <RulePreview draft={draft} change={change} signalId={signalId} refused={setRefusal} />
@@ -143,8 +151,11 @@ export const NewRule = () => {
     <Page title="New rule">
       <AlertTabs />
       <RuleForm
-        start={signalId === undefined ? NEW_RULE : { ...NEW_RULE, signalIds: [signalId] }}
-        stored={null}
+        stored={{
+          draft: signalId === undefined ? NEW_RULE : { ...NEW_RULE, signalIds: [signalId] },
+          tag: null,
+        }}
+        id={null}
         signalId={signalId ?? null}
       />
     </Page>
@@ -160,12 +171,7 @@ export const RulePage = () => {
       <AlertTabs />
       <Waiting lines={8} of={{ data, error, refetch }} />
       {data !== undefined && (
-        <RuleForm
-          key={id}
-          start={draftOf(data.rule)}
-          stored={{ id, tag: data.tag }}
-          signalId={signalId ?? null}
-        />
+        <RuleForm key={id} stored={storedOf(data)} id={id} signalId={signalId ?? null} />
       )}
     </Page>
   );

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
-import { firing, rules, sources } from "../../api/queries.ts";
+import { firingByRule, rules, sources } from "../../api/queries.ts";
 import type { Rule } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
+import { numberText } from "../../app/words.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
@@ -17,7 +18,8 @@ import { conditionText, secondsText, selectionText } from "./words.ts";
 interface RowProps {
   readonly rule: Rule;
   readonly sourceName: string | undefined;
-  readonly firings: number;
+  /** Such as `3`, or `3+` where not all are counted; null: none. */
+  readonly firings: string | null;
   readonly mayChange: boolean;
 }
 
@@ -45,7 +47,7 @@ const RuleItem = ({ rule, sourceName, firings, mayChange }: RowProps) => {
         </>
       }
     >
-      {firings > 0 && (
+      {firings !== null && (
         <Link to="/alerts" search={{ state: "firing", ruleId: id }}>
           {firings} firing
         </Link>
@@ -67,10 +69,14 @@ const RuleItem = ({ rule, sourceName, firings, mayChange }: RowProps) => {
 export const Rules = () => {
   const { data, error, refetch } = useQuery(rules);
   const known = useQuery(sources);
-  const fire = useQuery(firing);
+  const { data: fire } = useQuery(firingByRule);
   const mayChange = useMayChange();
   const nameOf = (id: string | undefined) => known.data?.find((source) => source.id === id)?.name;
-  const firingsOf = (id: string) => fire.data?.alerts.filter(({ ruleId }) => ruleId === id).length ?? 0;
+  const firingsOf = (id: string) => {
+    const count = fire?.counts.get(id) ?? 0;
+    if (fire?.isWhole === false) return `${numberText(count)}+`;
+    return count === 0 ? null : numberText(count);
+  };
   const create = mayChange && (
     <Link data-new="" to="/alerts/rules/new" className={buttonClass("main")}>
       New rule

@@ -6,7 +6,9 @@ import { rules } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import type { Schedule } from "../../api/types.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
+import { AskEditor } from "../../parts/ask-editor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Field, Fields, inputClass } from "../../parts/field.tsx";
@@ -52,7 +54,7 @@ const silenceOf = ({ reason, end, schedule, ruleId, ...selected }: SilenceDraft)
   schedule: end === "hours" ? schedule : null,
 });
 
-export const NewSilence = () => {
+const SilenceForm = () => {
   const { ruleId = "", signalId } = useSearch({ from: "/alerts/silences/new" });
   const start: SilenceDraft = {
     reason: "",
@@ -83,8 +85,7 @@ export const NewSilence = () => {
     save.mutate();
   };
   return (
-    <Page title="New silence">
-      <AlertTabs />
+    <>
       <LeaveGuard isDirty={isDirty && !save.isSuccess} />
       <form className={style.form} onSubmit={submit} noValidate>
         <Fields legend="The silence">
@@ -139,6 +140,22 @@ export const NewSilence = () => {
           </Button>
         </div>
       </form>
+    </>
+  );
+};
+
+export const NewSilence = () => {
+  const mayChange = useMayChange();
+  return (
+    <Page title="New silence">
+      <AlertTabs />
+      {mayChange ? (
+        <SilenceForm />
+      ) : (
+        <p>
+          <AskEditor to="silence alerts" />
+        </p>
+      )}
     </Page>
   );
 };

@@ -5,22 +5,32 @@ import { rules, silences, sources } from "../../api/queries.ts";
 import type { Silence } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
-import { timeText } from "../../app/words.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import { selectionText } from "./words.ts";
 
 const STATES = { pending: "to come", active: "● active", expired: "over" } as const;
 
-const endText = ({ until, untilResolved, schedule }: Silence): string => {
+const End = ({ silence: { until, untilResolved, schedule } }: { silence: Silence }) => {
   if (untilResolved) return "until what fires resolves";
-  const hours = schedule === null ? "" : "at its hours, ";
-  return until === null ? `${hours}for ever` : `${hours}until ${timeText(Date.parse(until))}`;
+  return (
+    <>
+      {schedule !== null && "at its hours, "}
+      {until === null ? (
+        "for ever"
+      ) : (
+        <>
+          until <Time at={Date.parse(until)} />
+        </>
+      )}
+    </>
+  );
 };
 
 const settingsOf = ({ select, ruleIds, from, until, untilResolved, schedule, reason }: Silence) => ({
@@ -46,7 +56,7 @@ const SilenceItem = ({ silence, of }: { silence: Silence; of: string }) => {
     onSuccess: async () => {
       say(
         state === "expired" ? "The silence is deleted." : "The silence is ended.",
-        state === "expired" ? null : () => void again(),
+        state === "expired" ? null : again,
       );
       await queries.invalidateQueries({ queryKey: ["silences"] });
     },
@@ -56,7 +66,7 @@ const SilenceItem = ({ silence, of }: { silence: Silence; of: string }) => {
       title={<bdi>{reason}</bdi>}
       under={
         <>
-          {of} · {endText(silence)}
+          {of} · <End silence={silence} />
           {end.error !== null && <Problem error={end.error} />}
         </>
       }

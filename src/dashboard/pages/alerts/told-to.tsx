@@ -1,83 +1,114 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
 import { webhooks } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
-import type { Alert } from "../../api/types.ts";
-import { timeText } from "../../app/words.ts";
+import type { Alert, Delivery, Webhook } from "../../api/types.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
+import { Time } from "../../parts/time.tsx";
 import style from "./alert.module.css";
+import { type AlertEvent, deliveriesOf, eventsOf, heldBack, mailedTo } from "./told.ts";
 
-const KINDS = ["alert.firing", "alert.resolved", "alert.acknowledged"] as const;
-/** Deliveries are made with their event, or a little later where it was held back. */
-const AFTER_MS = 5 * 60_000;
 const ASKED_WEBHOOKS = 20;
+const ASKED_EVENTS = 20;
 
-const spanOf = ({ firedAt, pendingSince, resolvedAt }: Alert) => {
-  const fromMs = Date.parse(firedAt ?? pendingSince ?? "") - 1_000;
-  const toMs = (resolvedAt === null ? Date.now() : Date.parse(resolvedAt)) + AFTER_MS;
-  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+interface Row {
+  readonly key: string;
+  readonly event: AlertEvent;
+  readonly whom: string;
+  readonly how: string;
+}
+
+const wentText = ({ status, attempts }: Delivery): string =>
+  attempts.length > 1 ? `${status}, ${attempts.length} attempts` : status;
+
+type Heard = readonly (readonly [Webhook, ReadonlyMap<string, Delivery | null | undefined>])[];
+
+/** Who was told of an event, one row each; nobody is one, too. */
+const rowsOf = (event: AlertEvent, heard: Heard): Row[] => {
+  const { id } = event;
+  const held = heldBack(event);
+  if (held !== null) return [{ key: id, event, whom: "nobody", how: held }];
+  const emails = mailedTo(event);
+  const rows: Row[] = [
+    ...heard.flatMap(([hook, deliveries]) => {
+      const delivery = deliveries.get(id);
+      if (delivery === null || !deliveries.has(id)) return [];
+      const whom = hook.name ?? hook.url;
+      const how = delivery === undefined ? "not known" : wentText(delivery);
+      return [{ key: `${id} ${hook.id}`, event, whom, how }];
+    }),
+    ...(emails.length === 0
+      ? []
+      : [
+          {
+            key: `${id} e-mail`,
+            event,
+            whom: emails.join(", "),
+            how: "by e-mail; whether it arrived is not known",
+          },
+        ]),
+  ];
+  if (rows.length > 0) return rows;
+  return [{ key: id, event, whom: "not known", how: "no webhook of today has a delivery of it" }];
 };
 
-const deliveriesOf = (webhookId: string, { signalId, ...alert }: Alert) => ({
-  queryKey: ["deliveries", "of-alert", webhookId, alert.id, alert.state],
-  queryFn: async () => {
-    const query = { ...spanOf({ signalId, ...alert }), event: [...KINDS], limit: 200 };
-    const { deliveries } = await api.get("/v1/integrations/webhooks/{id}/deliveries", {
-      params: { path: { id: webhookId }, query },
-    });
-    return deliveries.filter((delivery) => delivery.signalId === signalId);
-  },
-});
+const Table = ({ rows }: { rows: readonly Row[] }) => (
+  <div className={style.scroll}>
+    <table className={style.readings}>
+      <thead>
+        <tr>
+          <th scope="col">At</th>
+          <th scope="col">Event</th>
+          <th scope="col">Who</th>
+          <th scope="col">How it went</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, event, whom, how }) => (
+          <tr key={key}>
+            <td>
+              <Time at={Date.parse(event.createdAt)} />
+            </td>
+            <td>{event.event}</td>
+            <td>
+              <bdi>{whom}</bdi>
+            </td>
+            <td>{how}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
 
-/** Which webhooks heard of an alert's signal meanwhile, and how that went. */
+/** Who heard of an alert's events, by webhook and by e-mail, and how that went. */
 export const ToldTo = ({ alert }: { alert: Alert }) => {
   const hooks = useQuery(webhooks);
+  const told = useQuery(eventsOf(alert));
   const asked = (hooks.data ?? []).slice(0, ASKED_WEBHOOKS);
-  const found = useQueries({ queries: asked.map(({ id }) => deliveriesOf(id, alert)) });
-  if (standsInTheWay(hooks) !== null)
-    return <Problem error={hooks.error} retry={() => void hooks.refetch()} />;
-  if (hooks.data === undefined || found.some(({ isPending }) => isPending)) return <Soon />;
-  const failed = found.find(({ error }) => error !== null);
+  const events = told.data?.events.slice(-ASKED_EVENTS) ?? [];
+  const found = useQueries({ queries: asked.map(({ id }) => deliveriesOf(id, events)) });
+  if (alert.firedAt === null) return <p>It has not fired: nobody hears of it before it does.</p>;
+  const failed = [hooks, told, ...found].find((one) => standsInTheWay(one) !== null);
   if (failed !== undefined) return <Problem error={failed.error} retry={() => void failed.refetch()} />;
-  const rows = found.flatMap(({ data = [] }, n) => data.map((delivery) => ({ ...delivery, hook: asked[n] })));
-  if (rows.length === 0)
-    return (
-      <p>
-        {asked.length === 0
-          ? "There is no webhook yet."
-          : "No webhook was told of it: none wants its events, or a silence held them back."}
-      </p>
-    );
+  if (hooks.data === undefined || told.data === undefined || found.some(({ data }) => data === undefined))
+    return <Soon />;
+  if (events.length === 0) return <p>It is not known: no event of it is stored yet, or any more.</p>;
+  const heard: Heard = asked.flatMap((hook, n) => {
+    const deliveries = found[n]?.data;
+    return deliveries === undefined ? [] : [[hook, deliveries] as const];
+  });
+  const isCut = events.length < told.data.events.length || !told.data.isWhole;
   return (
-    <div className={style.scroll}>
-      <table className={style.readings}>
-        <thead>
-          <tr>
-            <th scope="col">At</th>
-            <th scope="col">Event</th>
-            <th scope="col">Webhook</th>
-            <th scope="col">How it went</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, createdAt, event, hook, status, attempts }) => (
-            <tr key={id}>
-              <td>
-                <time dateTime={createdAt}>{timeText(Date.parse(createdAt))}</time>
-              </td>
-              <td>{event}</td>
-              <td>
-                <bdi>{hook?.name ?? hook?.url}</bdi>
-              </td>
-              <td>
-                {status}
-                {attempts.length > 1 && `, ${attempts.length} attempts`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <Table rows={events.flatMap((event) => rowsOf(event, heard))} />
+      {isCut && <p>Only some of its events are shown.</p>}
+      {asked.length < hooks.data.length && (
+        <p>
+          Only the first {ASKED_WEBHOOKS} of {hooks.data.length} webhooks were asked; of the others it is not
+          known.
+        </p>
+      )}
+    </>
   );
 };

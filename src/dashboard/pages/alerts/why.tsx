@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
-import { dbmText, timeText } from "../../app/words.ts";
+import { dbmText } from "../../app/words.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
+import { Time } from "../../parts/time.tsx";
 import style from "./alert.module.css";
 
 /** The newest that led there. */
@@ -36,7 +37,7 @@ export const Why = ({ alert }: { alert: Alert }) => {
       <ol className={style.steps}>
         {data.steps.map(({ kind, at: when, text }) => (
           <li key={`${kind} ${when} ${text}`}>
-            {when === null ? <span /> : <time dateTime={when}>{timeText(Date.parse(when))}</time>}
+            {when === null ? <span /> : <Time at={Date.parse(when)} />}
             <span>{text}</span>
           </li>
         ))}
@@ -57,7 +58,7 @@ export const Why = ({ alert }: { alert: Alert }) => {
                 {readings.map(({ at: when, strength, outcome, text }) => (
                   <tr key={when} data-outcome={outcome}>
                     <td>
-                      <time dateTime={when}>{timeText(Date.parse(when))}</time>
+                      <Time at={Date.parse(when)} />
                     </td>
                     <td>{dbmText(strength)}</td>
                     <td>

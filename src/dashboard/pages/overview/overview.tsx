@@ -3,11 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import { firing, signalNames, sources } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
-import { useLive } from "../../app/live.ts";
+import { useLive, useStandsStill } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
-import { ageText, numberText } from "../../app/words.ts";
+import { numberText } from "../../app/words.ts";
 import type { LiveColumns } from "../../live/live-store.ts";
 import { counted } from "../../live/worst-first.ts";
+import { Age } from "../../parts/age.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -49,7 +50,7 @@ const CountsNow = () => {
 };
 
 const Firing = () => {
-  const { data, error, refetch } = useQuery(firing);
+  const { data, error, refetch } = useQuery({ ...firing, enabled: useStandsStill() });
   const names = useQuery(signalNames((data?.alerts ?? []).map(({ signalId }) => signalId)));
   const problem = standsInTheWay({ data, error });
   if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
@@ -66,7 +67,7 @@ const Firing = () => {
             </span>
             <span className={style.since}>
               {acknowledged !== null && "taken on · "}
-              {firedAt !== null && ageText(Date.parse(firedAt))}
+              {firedAt !== null && <Age at={Date.parse(firedAt)} />}
             </span>
           </Link>
         </li>
@@ -77,7 +78,7 @@ const Firing = () => {
 
 /** What comes first, while nothing of one's own is connected. */
 const FirstSteps = () => {
-  const { data } = useQuery(sources);
+  const { data } = useQuery({ ...sources, enabled: useStandsStill() });
   const mayChange = useMayChange();
   if (data === undefined || data.some(({ type }) => type !== "simulator")) return null;
   const connect = mayChange && <Link to="/settings/integrations/new">Connect your own</Link>;

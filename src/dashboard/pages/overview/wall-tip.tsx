@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { signal } from "../../api/queries.ts";
-import { live } from "../../app/live.ts";
+import { live, useLiveValue } from "../../app/live.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./wall.module.css";
@@ -8,12 +9,30 @@ import style from "./wall.module.css";
 const STATUSES = ["active", "failed", "paused"] as const;
 const BESIDE_PX = 14;
 const WIDTH_PX = 320;
+/** Cells that are only passed ask for nothing. */
+const REST_MS = 150;
 
-/** What a cell stands for. */
+const useRested = (id: string): boolean => {
+  const [rested, setRested] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(id), REST_MS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return rested === id;
+};
+
+const figuresOf = (place: number): string => {
+  const { strength, quality, at } = live.view;
+  return `${dbmText(strength[place] ?? null)} · ${qualityText(quality[place] ?? null)} · ${ageText(at[place] ?? 0)}`;
+};
+
+/** What a cell stands for, as it is now. */
 export const WallTip = ({ place, x, y }: { place: number; x: number; y: number }) => {
   const id = live.ids[place] ?? "";
-  const { data } = useQuery({ ...signal(id), enabled: id !== "", staleTime: 60_000 });
-  const { view } = live;
+  const isRested = useRested(id);
+  const { data } = useQuery({ ...signal(id), enabled: isRested && id !== "", staleTime: 60_000 });
+  const status = useLiveValue(() => live.view.status[place] ?? 0);
+  const figures = useLiveValue(() => figuresOf(place));
   const left = Math.max(4, Math.min(x + BESIDE_PX, window.innerWidth - WIDTH_PX));
   return (
     <div className={style.tip} style={{ left, top: y + BESIDE_PX }}>
@@ -21,9 +40,7 @@ export const WallTip = ({ place, x, y }: { place: number; x: number; y: number }
         <bdi>{data?.name ?? id}</bdi>
       </strong>
       <br />
-      <StatusMark status={STATUSES[view.status[place] ?? 0] ?? "active"} /> ·{" "}
-      {dbmText(view.strength[place] ?? null)} · {qualityText(view.quality[place] ?? null)} ·{" "}
-      {ageText(view.at[place] ?? 0)}
+      <StatusMark status={STATUSES[status] ?? "active"} /> · {figures}
     </div>
   );
 };

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { accessRequests } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
+import { accessRequests } from "../../api/settings-queries.ts";
 import type { AccessRequest, Role } from "../../api/types.ts";
 import { withProof } from "../../app/proof.ts";
 import { ROLES } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
-import { ageText, timeText } from "../../app/words.ts";
+import { ageText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
@@ -15,11 +16,22 @@ import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { TextArea } from "../../parts/text-field.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 
-const dueText = ({ state, dueAt, overdue, decidedAt }: AccessRequest): string => {
-  if (state !== "pending") return decidedAt === null ? state : `${state} ${timeText(Date.parse(decidedAt))}`;
-  if (overdue) return `▲ overdue since ${ageText(Date.parse(dueAt))}`;
+const Due = ({ request: { state, dueAt, overdue, decidedAt } }: { request: AccessRequest }) => {
+  if (state !== "pending")
+    return (
+      <>
+        {state} {decidedAt !== null && <Time at={Date.parse(decidedAt)} />}
+      </>
+    );
+  if (overdue)
+    return (
+      <>
+        ▲ overdue since <Age at={Date.parse(dueAt)} />
+      </>
+    );
   return `to be answered within ${ageText(serverClock.now(), Date.parse(dueAt))}`;
 };
 
@@ -61,7 +73,7 @@ const RequestItem = ({ request }: { request: AccessRequest }) => {
         <>
           <bdi>{useCase}</bdi>
           <br />
-          {dueText(request)}
+          <Due request={request} />
           {note !== null && ` · ${note}`}
         </>
       }

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { apiKeys } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
+import { apiKeys } from "../../api/settings-queries.ts";
 import type { ApiKey } from "../../api/types.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
-import { ageText, timeText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
@@ -18,6 +19,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { TextField } from "../../parts/text-field.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
@@ -73,6 +75,7 @@ const NewKey = ({ close }: { close: () => void }) => {
     );
   return (
     <form className={style.form} onSubmit={submit} noValidate>
+      <LeaveGuard isDirty={name !== "" || scope !== "read" || lasts !== "90"} />
       <Fields legend="New API key">
         <TextField
           label="Name"
@@ -126,9 +129,20 @@ const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
       title={<bdi>{name}</bdi>}
       under={
         <>
-          <code>{prefix}…</code> · {scopes.join(", ")} · made {timeText(Date.parse(createdAt))} ·{" "}
-          {lastUsedAt === null ? "never used" : `used ${ageText(Date.parse(lastUsedAt))} ago`}
-          {expiresAt !== null && ` · ${isOver ? "expired" : "until"} ${timeText(Date.parse(expiresAt))}`}
+          <code>{prefix}…</code> · {scopes.join(", ")} · made <Time at={Date.parse(createdAt)} /> ·{" "}
+          {lastUsedAt === null ? (
+            "never used"
+          ) : (
+            <>
+              used <Age at={Date.parse(lastUsedAt)} /> ago
+            </>
+          )}
+          {expiresAt !== null && (
+            <>
+              {" "}
+              · {isOver ? "expired" : "until"} <Time at={Date.parse(expiresAt)} />
+            </>
+          )}
         </>
       }
     >

@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type AuditFilter, auditLog } from "../../api/queries.ts";
+import { type AuditFilter, auditLog } from "../../api/settings-queries.ts";
 import type { AuditEntry } from "../../api/types.ts";
-import { timeText } from "../../app/words.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Field, inputClass } from "../../parts/field.tsx";
 import { More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
@@ -63,7 +63,7 @@ const Entry = ({ entry }: { entry: AuditEntry }) => {
   return (
     <tr>
       <td>
-        <time dateTime={at}>{timeText(Date.parse(at))}</time>
+        <Time at={Date.parse(at)} />
       </td>
       <td>
         <code>{action}</code>

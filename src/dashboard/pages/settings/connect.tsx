@@ -3,7 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
+import { AskEditor } from "../../parts/ask-editor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Fields, rowClass } from "../../parts/field.tsx";
@@ -12,9 +14,10 @@ import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath, problemUnder } from "../../parts/problems-by-path.ts";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
 import formStyle from "./forms.module.css";
+import { HandshakeFields } from "./handshake-fields.tsx";
 import { MappingFields, mappingOf, NEW_MAPPING } from "./mapping-fields.tsx";
 import style from "./source.module.css";
-import { connectionOf, NEW_SOURCE, type SourceDraft } from "./source-draft.ts";
+import { connectionOf, hostOf, NEW_SOURCE, type SourceDraft } from "./source-draft.ts";
 import { Tried } from "./tried.tsx";
 
 const TYPES: readonly SourceDraft["type"][] = ["websocket", "http-poll", "http-stream", "push"];
@@ -81,14 +84,10 @@ const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
             change={(typed) => change({ headers: typed })}
           />
           {type === "websocket" && (
-            <TextArea
-              label="Sent once it is connected"
-              hint="Such as a subscription, a line each."
-              problem={problemUnder(problems, "handshake")}
-              rows={2}
-              spellCheck={false}
-              value={draft.sends}
-              change={(typed) => change({ sends: typed })}
+            <HandshakeFields
+              steps={draft.handshake}
+              change={(handshake) => change({ handshake })}
+              problems={problems}
             />
           )}
         </>
@@ -97,8 +96,7 @@ const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
   );
 };
 
-/** Connects a source: where it is, what came, which values are readings, and its name. */
-export const Connect = () => {
+const ConnectForm = () => {
   const [draft, setDraft] = useState(NEW_SOURCE);
   const [mapping, setMapping] = useState(NEW_MAPPING);
   const [name, setName] = useState("");
@@ -112,6 +110,7 @@ export const Connect = () => {
     mutationFn: () => api.post("/v1/integrations/sources", { body: { ...source(), name } }),
     onSuccess: async ({ id, name: saved }) => {
       say(`“${saved}” is connected.`);
+      // Its page shows its signals as they come.
       await navigate({ to: "/settings/integrations/$id", params: { id }, ignoreBlocker: true });
       await queries.invalidateQueries({ queryKey: ["sources"] });
     },
@@ -127,9 +126,8 @@ export const Connect = () => {
     save.mutate();
   };
   const payloads = test.data?.messages.map(({ payload }) => payload) ?? [];
-  const title = name.trim() === "" ? "Connect a source" : `Connect ${name.trim()}`;
   return (
-    <Page title={title}>
+    <Page title={`Connect ${name.trim() || (hostOf(draft) ?? "a source")}`}>
       <LeaveGuard isDirty={(draft !== NEW_SOURCE || name !== "") && !save.isSuccess} />
       <div className={style.page}>
         <form className={formStyle.form} onSubmit={connect} noValidate>
@@ -173,6 +171,19 @@ export const Connect = () => {
           </form>
         )}
       </div>
+    </Page>
+  );
+};
+
+/** Connects a source: where it is, what came, which values are readings, and its name. */
+export const Connect = () => {
+  const mayChange = useMayChange();
+  if (mayChange) return <ConnectForm />;
+  return (
+    <Page title="Connect a source">
+      <p>
+        <AskEditor to="connect a source" />
+      </p>
     </Page>
   );
 };

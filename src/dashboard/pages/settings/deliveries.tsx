@@ -1,16 +1,17 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { deliveries } from "../../api/queries.ts";
+import { deliveries } from "../../api/settings-queries.ts";
 import type { Delivery } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
-import { timeText } from "../../app/words.ts";
+import { say } from "../../app/toasts.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { StatusMark } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import style from "./source.module.css";
 
@@ -24,16 +25,15 @@ const MARKS = {
   grouped: "paused",
 } as const;
 
-const attemptText = ({ attempts, nextAttemptAt }: Delivery): string => {
+const attemptText = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1);
-  const next = nextAttemptAt === null ? "" : ` · next attempt ${timeText(Date.parse(nextAttemptAt))}`;
-  if (last === undefined) return `not attempted yet${next}`;
+  if (last === undefined) return "not attempted yet";
   const how = last.responseStatus === null ? (last.code ?? last.detail) : `status ${last.responseStatus}`;
-  return `${attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}, ${how} after ${Math.round(last.durationMs)} ms${next}`;
+  return `${attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}, ${how} after ${Math.round(last.durationMs)} ms`;
 };
 
 const DeliveryItem = ({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) => {
-  const { id, event, eventId, status, createdAt, attempts } = delivery;
+  const { id, event, eventId, status, createdAt, attempts, nextAttemptAt } = delivery;
   const mayChange = useMayChange();
   const queries = useQueryClient();
   const resend = useMutation({
@@ -41,7 +41,11 @@ const DeliveryItem = ({ delivery, webhookId }: { delivery: Delivery; webhookId: 
       api.post("/v1/integrations/webhooks/{id}/deliveries/{deliveryId}/resend", {
         params: { path: { id: webhookId, deliveryId: id } },
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["deliveries", webhookId] }),
+    onSuccess: async () => {
+      // Said beside the list, where it is to be seen however soon it has arrived.
+      say("Queued: it is sent again.");
+      await queries.invalidateQueries({ queryKey: ["deliveries", webhookId] });
+    },
   });
   return (
     <Item
@@ -49,14 +53,20 @@ const DeliveryItem = ({ delivery, webhookId }: { delivery: Delivery; webhookId: 
       title={<code>{event}</code>}
       under={
         <>
-          {timeText(Date.parse(createdAt))} · {attemptText(delivery)}
+          <Time at={Date.parse(createdAt)} /> · {attemptText(delivery)}
+          {nextAttemptAt !== null && (
+            <>
+              {" "}
+              · next attempt <Time at={Date.parse(nextAttemptAt)} />
+            </>
+          )}
           {attempts.length > 0 && (
             <details>
               <summary>Attempts</summary>
               <ol className={style.steps}>
                 {attempts.map(({ number, at, detail, responseBody }) => (
                   <li key={number}>
-                    {timeText(Date.parse(at))}: {detail}
+                    <Time at={Date.parse(at)} />: {detail}
                     {responseBody !== null && responseBody !== "" && (
                       <pre className={style.raw}>{responseBody}</pre>
                     )}
@@ -68,7 +78,6 @@ const DeliveryItem = ({ delivery, webhookId }: { delivery: Delivery; webhookId: 
               </p>
             </details>
           )}
-          {resend.isSuccess && status !== "delivered" && <p role="status">Queued.</p>}
           {resend.error !== null && <Problem error={resend.error} />}
         </>
       }

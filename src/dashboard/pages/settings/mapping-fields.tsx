@@ -1,15 +1,14 @@
 import { useMemo, useState } from "react";
 import { serverClock } from "../../api/server-clock.ts";
 import type { Mapping } from "../../api/types.ts";
-import { dbmText, numberText, timeText } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Fields, rowClass } from "../../parts/field.tsx";
 import { Group } from "../../parts/group.tsx";
 import { pairsOf, pairsText } from "../../parts/pairs.ts";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
-import formStyle from "./forms.module.css";
-import { type Preview, previewOf } from "./mapping-preview.ts";
+import { previewOf } from "./mapping-preview.ts";
+import { Readings } from "./mapping-readings.tsx";
 import { MessageTree } from "./message-tree.tsx";
 import style from "./source.module.css";
 import { type Parts, pathsOf } from "./source-paths.ts";
@@ -87,54 +86,6 @@ export const mappingOf = (draft: MappingDraft): Mapping => {
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   };
 };
-
-const ROWS = 20;
-
-const Readings = ({ readings, rejections, skipped, unread }: Preview) => (
-  <div aria-live="polite">
-    <p>
-      <strong>
-        {numberText(readings.length)} {readings.length === 1 ? "reading" : "readings"}
-      </strong>
-      {rejections.length > 0 && `, ${numberText(rejections.length)} rejected`}
-      {skipped > 0 && `, ${numberText(skipped)} messages of another kind`}
-      {unread > 0 && `, ${numberText(unread)} cut or no JSON`}
-    </p>
-    {rejections.length > 0 && (
-      <ul>
-        {[...new Set(rejections)].slice(0, 5).map((detail) => (
-          <li key={detail}>▲ {detail}</li>
-        ))}
-      </ul>
-    )}
-    {readings.length > 0 && (
-      <div className={formStyle.scroll}>
-        <table className={formStyle.table}>
-          <thead>
-            <tr>
-              <th scope="col">Signal</th>
-              <th scope="col">Strength</th>
-              <th scope="col">Time</th>
-            </tr>
-          </thead>
-          <tbody>
-            {readings.slice(0, ROWS).map(({ name, atMs, strength }, n) => (
-              // The same signal may be there again and again.
-              // biome-ignore lint/suspicious/noArrayIndexKey: there is nothing else to tell them by
-              <tr key={n}>
-                <td>
-                  <bdi>{name}</bdi>
-                </td>
-                <td>{dbmText(strength)}</td>
-                <td>{timeText(atMs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    )}
-  </div>
-);
 
 const PATHS = [
   ["each", "For each of"],

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { oauthClients } from "../../api/queries.ts";
+import { oauthClients } from "../../api/settings-queries.ts";
 import type { OAuthClient } from "../../api/types.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
@@ -84,6 +85,7 @@ const NewClient = ({ close }: { close: () => void }) => {
   }
   return (
     <form className={style.form} onSubmit={submit} noValidate>
+      <LeaveGuard isDirty={JSON.stringify(draft) !== JSON.stringify(NEW)} />
       <Fields legend="New client">
         <TextField
           label="Name"

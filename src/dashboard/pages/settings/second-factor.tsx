@@ -42,14 +42,19 @@ const QrCode = ({ svg }: { svg: string }) => (
   />
 );
 
-const SetUp = ({ close }: { close: (codes: readonly string[] | null) => void }) => {
+const SetUp = ({ done }: { done: (codes: readonly string[] | null) => void }) => {
   const [code, setCode] = useState("");
   const propose = useMutation({ mutationFn: () => withProof(() => api.put("/v1/me/second-factor")) });
   const confirm = useMutation({
     mutationFn: () => api.put("/v1/me/second-factor/confirmation", { body: { code } }),
-    onSuccess: (made) => close(made?.recoveryCodes ?? null),
+    onSuccess: (made) => done(made?.recoveryCodes ?? null),
   });
   const problems = problemsByPath(confirm.error);
+  const cancel = () => {
+    setCode("");
+    confirm.reset();
+    propose.reset();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     confirm.mutate();
@@ -85,7 +90,7 @@ const SetUp = ({ close }: { close: (codes: readonly string[] | null) => void }) 
         <Button kind="main" type="submit" disabled={confirm.isPending}>
           Turn it on
         </Button>
-        <Button onClick={() => close(null)}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
       </div>
     </form>
   );
@@ -124,7 +129,7 @@ export const SecondFactor = ({ isOn, codesLeft }: { isOn: boolean; codesLeft: nu
       {codes === null && !isOn && (
         <>
           <p>Signing in takes your password alone.</p>
-          <SetUp close={setCodes} />
+          <SetUp done={setCodes} />
         </>
       )}
       {codes === null && isOn && (

@@ -1,112 +1,18 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
-import { grants, identities, me, securityLog, sessions } from "../../api/queries.ts";
-import { withProof } from "../../app/proof.ts";
+import { me } from "../../api/queries.ts";
+import { grants, identities, securityLog, sessions } from "../../api/settings-queries.ts";
 import { say } from "../../app/toasts.tsx";
-import { ageText, timeText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
-import { rowClass } from "../../parts/field.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { problemsByPath } from "../../parts/problems-by-path.ts";
-import { TextField } from "../../parts/text-field.tsx";
+import { Time } from "../../parts/time.tsx";
+import { EmailAddress, Password } from "./credentials.tsx";
 import style from "./forms.module.css";
+import { useOwn } from "./own-change.ts";
 import { SecondFactor } from "./second-factor.tsx";
-
-const useOwn = <Input,>(act: (input: Input) => Promise<unknown>, done: () => void) => {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (input: Input) => withProof(() => act(input)),
-    onSuccess: async () => {
-      done();
-      await queries.invalidateQueries({ queryKey: ["me"] });
-    },
-  });
-};
-
-const Password = () => {
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
-  const change = useOwn(
-    () => api.put("/v1/me/password", { body: { current, next } }),
-    () => {
-      say("The password is changed; your other sessions have ended.");
-      setCurrent("");
-      setNext("");
-    },
-  );
-  const problems = problemsByPath(change.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
-  return (
-    <section aria-label="Password">
-      <h2>Password</h2>
-      <form className={rowClass} onSubmit={submit} noValidate>
-        <TextField
-          label="Present password"
-          problem={problems.get("current")}
-          type="password"
-          autoComplete="current-password"
-          value={current}
-          change={setCurrent}
-        />
-        <TextField
-          label="New password"
-          hint="12 to 128 characters."
-          problem={problems.get("next")}
-          type="password"
-          autoComplete="new-password"
-          value={next}
-          change={setNext}
-        />
-        <Button type="submit" disabled={change.isPending}>
-          Change the password
-        </Button>
-      </form>
-      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
-    </section>
-  );
-};
-
-const EmailAddress = ({ email }: { email: string }) => {
-  const [next, setNext] = useState("");
-  const change = useOwn(
-    () => api.put("/v1/me/email", { body: { email: next } }),
-    () => {
-      say("Follow the links in both mailboxes: the old one and the new.");
-      setNext("");
-    },
-  );
-  const problems = problemsByPath(change.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
-  return (
-    <section aria-label="E-mail address">
-      <h2>E-mail address</h2>
-      <p>{email}</p>
-      <form className={rowClass} onSubmit={submit} noValidate>
-        <TextField
-          label="New address"
-          hint="Both ends have to say yes."
-          problem={problems.get("email")}
-          type="email"
-          value={next}
-          change={setNext}
-        />
-        <Button type="submit" disabled={change.isPending}>
-          Change the address
-        </Button>
-      </form>
-      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
-    </section>
-  );
-};
 
 const Sessions = () => {
   const { data } = useQuery(sessions);
@@ -126,7 +32,12 @@ const Sessions = () => {
                 <bdi>{userAgent === "" ? "unknown" : userAgent}</bdi> {current && <strong>(here)</strong>}
               </>
             }
-            under={`${address} · since ${timeText(Date.parse(createdAt))} · seen ${ageText(Date.parse(lastSeenAt))} ago`}
+            under={
+              <>
+                {address} · since <Time at={Date.parse(createdAt)} /> · seen{" "}
+                <Age at={Date.parse(lastSeenAt)} /> ago
+              </>
+            }
           >
             {!current && (
               <Button disabled={end.isPending} onClick={() => end.mutate(id)}>
@@ -156,7 +67,18 @@ const Programs = () => {
           <Item
             key={id}
             title={<bdi>{client.name}</bdi>}
-            under={`${scopes.join(", ")} · since ${timeText(Date.parse(createdAt))} · ${lastUsedAt === null ? "never used" : `used ${ageText(Date.parse(lastUsedAt))} ago`}`}
+            under={
+              <>
+                {scopes.join(", ")} · since <Time at={Date.parse(createdAt)} /> ·{" "}
+                {lastUsedAt === null ? (
+                  "never used"
+                ) : (
+                  <>
+                    used <Age at={Date.parse(lastUsedAt)} /> ago
+                  </>
+                )}
+              </>
+            }
           >
             <Button disabled={end.isPending} onClick={() => end.mutate(id)}>
               Let it no more
@@ -185,7 +107,11 @@ const Elsewhere = () => {
             <Item
               key={id}
               title={provider ?? issuer}
-              under={`${subject} · since ${timeText(Date.parse(linkedAt))}`}
+              under={
+                <>
+                  {subject} · since <Time at={Date.parse(linkedAt)} />
+                </>
+              }
             >
               <Button disabled={remove.isPending} onClick={() => remove.mutate(id)}>
                 Unlink
@@ -217,7 +143,11 @@ const Happened = () => {
           <Item
             key={id}
             title={<code>{action}</code>}
-            under={`${timeText(Date.parse(at))} · ${from.address ?? ""}`}
+            under={
+              <>
+                <Time at={Date.parse(at)} /> · {from.address ?? ""}
+              </>
+            }
           />
         ))}
       </List>

@@ -5,7 +5,8 @@ import { sources } from "../../api/queries.ts";
 import type { Source } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
-import { ageText, numberText } from "../../app/words.ts";
+import { numberText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
@@ -39,7 +40,12 @@ const SourceItem = ({ source }: { source: Source }) => {
         <>
           {type} · {numberText(counters.readings)} readings
           {counters.rejected > 0 && ` · ${numberText(counters.rejected)} rejected`}
-          {lastMessageAt !== null && ` · last message ${ageText(Date.parse(lastMessageAt))} ago`}
+          {lastMessageAt !== null && (
+            <>
+              {" "}
+              · last message <Age at={Date.parse(lastMessageAt)} /> ago
+            </>
+          )}
           {stateReason !== null && (
             <>
               <br />

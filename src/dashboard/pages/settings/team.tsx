@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { account, invitations, me, members } from "../../api/queries.ts";
+import { me } from "../../api/queries.ts";
+import { account, invitations, members } from "../../api/settings-queries.ts";
 import type { Invitation, Member, Role } from "../../api/types.ts";
 import { withProof } from "../../app/proof.ts";
 import { ROLES } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
-import { ageText, timeText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Check } from "../../parts/check.tsx";
@@ -16,6 +17,7 @@ import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { TextField } from "../../parts/text-field.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
 
@@ -72,8 +74,13 @@ const MemberItem = ({ member, isSelf }: { member: Member; isSelf: boolean }) => 
       }
       under={
         <>
-          since {timeText(Date.parse(joinedAt))} · {secondFactor ? "second factor" : "no second factor"}
-          {suspendedAt !== null && ` · suspended ${ageText(Date.parse(suspendedAt))} ago`}
+          since <Time at={Date.parse(joinedAt)} /> · {secondFactor ? "second factor" : "no second factor"}
+          {suspendedAt !== null && (
+            <>
+              {" "}
+              · suspended <Age at={Date.parse(suspendedAt)} /> ago
+            </>
+          )}
           {error !== null && <Problem error={error} />}
         </>
       }
@@ -165,7 +172,7 @@ const InvitationItem = ({ invitation }: { invitation: Invitation }) => {
       title={email}
       under={
         <>
-          {role} · {STATE_WORDS[state]} · until {timeText(Date.parse(expiresAt))}
+          {role} · {STATE_WORDS[state]} · until <Time at={Date.parse(expiresAt)} />
           {error !== null && <Problem error={error} />}
         </>
       }

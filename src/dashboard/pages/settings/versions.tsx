@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { status } from "../../api/queries.ts";
-import { ageText, numberText, timeText } from "../../app/words.ts";
+import { numberText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { CHANGES } from "./changes.ts";
 import style from "./forms.module.css";
@@ -21,7 +23,12 @@ export const Versions = () => {
           <List label="This service">
             <Item
               title={`Signal Optimization Service ${data.version}`}
-              under={`started ${timeText(Date.parse(data.startedAt))}, ${ageText(Date.parse(data.startedAt))} ago`}
+              under={
+                <>
+                  started <Time at={Date.parse(data.startedAt)} />, <Age at={Date.parse(data.startedAt)} />{" "}
+                  ago
+                </>
+              }
             />
             <Item title="API v1" under={<a href="/docs">Its documentation</a>} />
           </List>

@@ -28,7 +28,6 @@ export interface WebhookDraft {
   readonly name: string;
   readonly url: string;
   readonly events: readonly Kind[];
-  readonly enabled: boolean;
   readonly signing: boolean;
   readonly signalIds: readonly string[];
   readonly labels: string;
@@ -41,7 +40,6 @@ export const NEW_WEBHOOK: WebhookDraft = {
   name: "",
   url: "",
   events: ["signal.failed", "signal.updated"],
-  enabled: true,
   signing: true,
   signalIds: [],
   labels: "",
@@ -54,7 +52,6 @@ export const webhookDraftOf = (webhook: Webhook): WebhookDraft => ({
   name: webhook.name ?? "",
   url: webhook.url,
   events: webhook.events,
-  enabled: webhook.enabled,
   signing: webhook.signing,
   signalIds: webhook.filter.signalIds ?? [],
   labels: pairsText(webhook.filter.labels ?? {}),
@@ -63,12 +60,12 @@ export const webhookDraftOf = (webhook: Webhook): WebhookDraft => ({
   groups: webhook.groups,
 });
 
+/** As the API takes it: whether it is on is said elsewhere. */
 export const webhookOf = (draft: WebhookDraft) => {
   const labels = pairsOf(draft.labels);
-  const { url, enabled, signing, groups, name, events, signalIds, severities, ratePerSecond } = draft;
+  const { url, signing, groups, name, events, signalIds, severities, ratePerSecond } = draft;
   return {
     url,
-    enabled,
     signing,
     groups,
     name: name.trim() === "" ? null : name.trim(),

@@ -3,6 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { useMayChange } from "../../app/roles.ts";
+import { AskEditor } from "../../parts/ask-editor.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -12,8 +14,7 @@ import formStyle from "./forms.module.css";
 import { NEW_WEBHOOK, WebhookFields, webhookOf } from "./webhook-fields.tsx";
 import { WebhookAnswered } from "./webhook-tried.tsx";
 
-/** A webhook, which can be tried before it is saved. */
-export const NewWebhook = () => {
+const WebhookForm = () => {
   const [draft, setDraft] = useState(NEW_WEBHOOK);
   const queries = useQueryClient();
   const test = useMutation({
@@ -31,19 +32,17 @@ export const NewWebhook = () => {
   };
   if (save.data !== undefined)
     return (
-      <Page title="New webhook">
-        <div className={formStyle.form}>
-          <Secret text={save.data.secret} what="signing secret" />
-          <div>
-            <Link to="/settings/webhooks/$id" params={{ id: save.data.id }} className={buttonClass("main")}>
-              Go on to the webhook
-            </Link>
-          </div>
+      <div className={formStyle.form}>
+        <Secret text={save.data.secret} what="signing secret" />
+        <div>
+          <Link to="/settings/webhooks/$id" params={{ id: save.data.id }} className={buttonClass("main")}>
+            Go on to the webhook
+          </Link>
         </div>
-      </Page>
+      </div>
     );
   return (
-    <Page title="New webhook">
+    <>
       <LeaveGuard isDirty={draft !== NEW_WEBHOOK} />
       <form className={formStyle.form} onSubmit={submit} noValidate>
         <WebhookFields
@@ -63,6 +62,22 @@ export const NewWebhook = () => {
           </Button>
         </div>
       </form>
+    </>
+  );
+};
+
+/** A webhook, which can be tried before it is saved. */
+export const NewWebhook = () => {
+  const mayChange = useMayChange();
+  return (
+    <Page title="New webhook">
+      {mayChange ? (
+        <WebhookForm />
+      ) : (
+        <p>
+          <AskEditor to="have a program told of what happens" />
+        </p>
+      )}
     </Page>
   );
 };

@@ -1,28 +1,31 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { api } from "../../api/client.ts";
-import { webhookWithTag } from "../../api/queries.ts";
+import { webhookWithTag } from "../../api/settings-queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Webhook } from "../../api/types.ts";
+import { ifMatch, withTag } from "../../api/with-tag.ts";
+import { useDraft } from "../../app/draft.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
-import { timeText } from "../../app/words.ts";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
+import { NotSaved } from "../../parts/not-saved.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { Soon } from "../../parts/soon.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import formStyle from "./forms.module.css";
 import { SignatureDoctor } from "./signature-doctor.tsx";
-import { WebhookFields, webhookDraftOf, webhookOf } from "./webhook-fields.tsx";
+import { type WebhookDraft, WebhookFields, webhookDraftOf, webhookOf } from "./webhook-fields.tsx";
 import { WebhookAnswered } from "./webhook-tried.tsx";
-import { troubleText, WebhookMark } from "./webhooks.tsx";
+import { Trouble, WebhookMark } from "./webhooks.tsx";
 
 /** The day that receivers have to take the new secret. */
 const OVERLAP_SECONDS = 86_400;
@@ -48,7 +51,7 @@ const Rotation = ({ webhook }: { webhook: Webhook }) => {
       {rotate.data !== undefined && <Secret text={rotate.data.secret} what="signing secret" />}
       {previousSecretValidUntil !== null && (
         <p>
-          The secret before signs, too, until {timeText(Date.parse(previousSecretValidUntil))}.{" "}
+          The secret before signs, too, until <Time at={Date.parse(previousSecretValidUntil)} />.{" "}
           <Button disabled={end.isPending} onClick={() => end.mutate()}>
             End it now
           </Button>
@@ -86,35 +89,41 @@ const Remove = ({ webhook: { id, name, url } }: { webhook: Webhook }) => {
   );
 };
 
-const SettingsOf = ({ webhook, tag }: { webhook: Webhook; tag: string | null }) => {
-  const [start] = useState(() => webhookDraftOf(webhook));
-  const [draft, setDraft] = useState(start);
+interface WithTag {
+  readonly webhook: Webhook;
+  readonly tag: string | null;
+}
+const storedOf = ({ webhook, tag }: WithTag) => ({ draft: webhookDraftOf(webhook), tag });
+
+const SettingsOf = ({ found }: { found: WithTag }) => {
+  const { draft, tag, isDirty, change, take, saved } = useDraft(storedOf(found), webhookOf);
+  const { id } = found.webhook;
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: () =>
-      api.patch("/v1/integrations/webhooks/{id}", {
-        params: { path: { id: webhook.id }, header: tag === null ? {} : { "If-Match": tag } },
-        body: webhookOf(draft),
-      }),
-    onSuccess: async () => {
+    mutationFn: async (sent: WebhookDraft) => {
+      const params = { path: { id }, header: ifMatch(tag) };
+      const body = webhookOf(sent);
+      return withTag(await api.raw.PATCH("/v1/integrations/webhooks/{id}", { params, body }));
+    },
+    onSuccess: async ({ data, tag: next }, sent) => {
+      saved(storedOf({ webhook: data, tag: next }), sent);
       say("The webhook is saved.");
       await queries.invalidateQueries({ queryKey: ["webhooks"] });
     },
   });
+  const load = async () => {
+    take(storedOf(await queries.fetchQuery({ ...webhookWithTag(id), staleTime: 0 })));
+    save.reset();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(draft);
   };
-  const isDirty = JSON.stringify(webhookOf(draft)) !== JSON.stringify(webhookOf(start));
   return (
     <form className={formStyle.form} onSubmit={submit} noValidate>
-      <LeaveGuard isDirty={isDirty && !save.isSuccess} />
-      <WebhookFields
-        draft={draft}
-        change={(part) => setDraft((now) => ({ ...now, ...part }))}
-        problems={problemsByPath(save.error)}
-      />
-      {save.error !== null && <Problem error={save.error} />}
+      <LeaveGuard isDirty={isDirty} />
+      <WebhookFields draft={draft} change={change} problems={problemsByPath(save.error)} />
+      {save.error !== null && <NotSaved error={save.error} load={load} />}
       <div>
         <Button kind="main" type="submit" disabled={save.isPending || !isDirty}>
           Save
@@ -145,7 +154,7 @@ export const WebhookPage = () => {
       </Page>
     );
   if (data === undefined) return <Soon lines={8} />;
-  const { webhook, tag } = data;
+  const { webhook } = data;
   const isOn = webhook.status === "enabled";
   return (
     <Page
@@ -166,7 +175,7 @@ export const WebhookPage = () => {
     >
       <div className={formStyle.blocks}>
         <p>
-          <WebhookMark {...webhook} /> {troubleText(webhook)}
+          <WebhookMark {...webhook} /> <Trouble webhook={webhook} />
         </p>
         {test.data !== undefined && <WebhookAnswered tried={test.data} />}
         {test.error !== null && <Problem error={test.error} />}
@@ -176,7 +185,7 @@ export const WebhookPage = () => {
           <>
             <SignatureDoctor id={id} />
             {webhook.signing && <Rotation webhook={webhook} />}
-            <SettingsOf key={tag} webhook={webhook} tag={tag} />
+            <SettingsOf key={id} found={data} />
           </>
         )}
       </div>

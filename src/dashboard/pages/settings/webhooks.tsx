@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { webhooks } from "../../api/queries.ts";
 import type { Webhook } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
-import { ageText } from "../../app/words.ts";
+import { Age } from "../../parts/age.tsx";
 import { buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
@@ -20,10 +20,18 @@ export const WebhookMark = ({ status, statusReason, health }: Webhook) => {
   return <StatusMark status="active" label="well" />;
 };
 
-export const troubleText = ({ statusReason, health }: Webhook): string | null => {
+const isInTrouble = ({ statusReason, health }: Webhook): boolean =>
+  statusReason !== null || health.failingSince !== null;
+
+/** What is wrong with a webhook, if anything is. */
+export const Trouble = ({ webhook: { statusReason, health } }: { webhook: Webhook }) => {
   if (statusReason !== null) return statusReason;
   if (health.failingSince === null) return null;
-  return `${health.failuresInRow} failures in a row, for ${ageText(Date.parse(health.failingSince))}`;
+  return (
+    <>
+      {health.failuresInRow} failures in a row, for <Age at={Date.parse(health.failingSince)} />
+    </>
+  );
 };
 
 export const Webhooks = () => {
@@ -52,9 +60,9 @@ export const Webhooks = () => {
               under={
                 <>
                   {webhook.name !== null && <bdi>{webhook.url}</bdi>} {webhook.events.join(", ")}
-                  {troubleText(webhook) !== null && (
+                  {isInTrouble(webhook) && (
                     <>
-                      <br />▲ {troubleText(webhook)}
+                      <br />▲ <Trouble webhook={webhook} />
                     </>
                   )}
                 </>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { dbmText, numberText } from "../../app/words.ts";
@@ -16,8 +16,16 @@ const duration = (seconds: number): string =>
     : seconds < 5_400
       ? `${Math.round(seconds / 60)} min`
       : `${(seconds / 3_600).toFixed(1)} h`;
-/** Live spans are analysed anew once a minute. */
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Longer spans have more hours than are given. */
+const HOURLY_MAX_MS = 80 * DAY_MS;
+
+/** Live spans are analysed anew once a minute; others are what they are, however short. */
+const analysed = ({ fromMs, toMs, isLive }: Range): { readonly fromMs: number; readonly toMs: number } => {
+  const lateMs = isLive ? toMs % MINUTE_MS : 0;
+  return { fromMs: fromMs - lateMs, toMs: toMs - lateMs };
+};
 
 const Figures = ({ figures }: { figures: readonly (readonly [string, string])[] }) => (
   <dl className={style.figures}>
@@ -33,18 +41,19 @@ const Figures = ({ figures }: { figures: readonly (readonly [string, string])[] 
 /** What the readings of the span say, and what they recommend to change. */
 export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range; mayChange: boolean }) => {
   const queries = useQueryClient();
-  const [fromMs, toMs] = [range.fromMs, range.toMs].map((ms) => Math.floor(ms / MINUTE_MS) * MINUTE_MS);
+  const { fromMs, toMs } = analysed(range);
   const { data, error, refetch } = useQuery({
     queryKey: ["signals", "analysis", id, fromMs, toMs],
     queryFn: () =>
       api.post("/v1/signals/analyze", {
         body: {
           signalIds: [id],
-          from: new Date(fromMs ?? 0).toISOString(),
-          to: new Date(toMs ?? 0).toISOString(),
-          step: "1h",
+          from: new Date(fromMs).toISOString(),
+          to: new Date(toMs).toISOString(),
+          step: toMs - fromMs > HOURLY_MAX_MS ? "1d" : "1h",
         },
       }),
+    placeholderData: keepPreviousData,
     staleTime: MINUTE_MS,
   });
   const accept = useMutation({

@@ -1,33 +1,56 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api } from "../../api/client.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Event, Signal } from "../../api/types.ts";
-import { live } from "../../app/live.ts";
-import { timeText } from "../../app/words.ts";
+import { useStandsStill } from "../../app/live.ts";
+import { zone } from "../../app/preferences.ts";
+import { useTold } from "../../app/told-value.ts";
+import { numberText, timeText } from "../../app/words.ts";
 import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { StatusMark } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
 import style from "./happened.module.css";
-import { type StatusEvent, stripOf } from "./strip.ts";
+import { atMs } from "./newest-events.ts";
+import { fetchSignalEvents, type SignalEvents } from "./signal-events.ts";
+import { type Status, statusEvents, stripOf } from "./strip.ts";
 
-const EVENTS_MAX = 500;
 const LISTED = 30;
 /** Live spans are asked for anew every few seconds. */
 const EVERY_MS = 5_000;
-
-const statusEvents = (events: readonly Event[]): StatusEvent[] =>
-  events.flatMap(({ createdAt, data: { signal, previous } }) =>
-    signal === undefined
-      ? []
-      : [{ atMs: Date.parse(createdAt), status: signal.status, before: previous?.status }],
-  );
 
 const textOf = ({ data: { alert, reasons, signal } }: Event): string => {
   if (alert !== undefined) return alert.ruleName;
   const kinds = (reasons ?? signal?.reasons ?? []).map(({ kind }) => kind);
   return kinds.join(", ");
+};
+
+const countText = (count: number, isWhole: boolean): string => {
+  const events = count === 1 ? "1 event" : `${numberText(count)} events`;
+  const newest = count > LISTED ? `; the newest ${LISTED}` : "";
+  return `${isWhole ? "" : "More than "}${events} of this time${newest}`;
+};
+
+const Strip = ({ read, range, now }: { read: SignalEvents; range: Range; now: Status }) => {
+  useTold(zone);
+  const { next, unread } = read;
+  const told = {
+    events: statusEvents(read.events),
+    unread,
+    ending: next === null ? now : next.before,
+  };
+  // What is to come is not known.
+  const past = { fromMs: range.fromMs, toMs: Math.min(range.toMs, serverClock.now()) };
+  const length = range.toMs - range.fromMs;
+  return stripOf(told, past).map(({ fromMs, toMs, status }) => (
+    <span
+      key={fromMs}
+      data-status={status ?? undefined}
+      title={`${status ?? "unknown"} from ${timeText(fromMs)}`}
+      style={{ flexGrow: (toMs - fromMs) / length }}
+    />
+  ));
 };
 
 interface HappenedProps {
@@ -36,52 +59,39 @@ interface HappenedProps {
   readonly range: Range;
 }
 
-const countText = (count: number): string => {
-  if (count === EVENTS_MAX) return `The first ${EVENTS_MAX} events`;
-  return count === 1 ? "1 event" : `${count} events`;
-};
-
 /** How the signal was over the range, and what happened to it. */
 export const Happened = ({ signal, asked, range }: HappenedProps) => {
   const { id, status } = signal;
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ["events", id, asked],
-    queryFn: () => {
-      const { fromMs, toMs } = rangeOf(asked, serverClock.now());
-      const span = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
-      return api.get("/v1/events", { params: { query: { signalId: [id], ...span, limit: EVENTS_MAX } } });
+    queryFn: ({ client, queryKey }) => {
+      const { isLive, ...span } = rangeOf(asked, serverClock.now());
+      return fetchSignalEvents(id, span, isLive, client.getQueryData<SignalEvents>(queryKey));
     },
     placeholderData: keepPreviousData,
-    refetchInterval: () => (range.isLive && !live.isPaused ? EVERY_MS : false),
+    enabled: useStandsStill(),
+    refetchInterval: range.isLive && EVERY_MS,
     gcTime: 30_000,
   });
   const problem = standsInTheWay({ data, error });
   if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
-  const events = data?.events ?? [];
-  const length = range.toMs - range.fromMs;
+  const events = (data?.events ?? []).filter((event) => atMs(event) >= range.fromMs);
   return (
     <>
       <div className={style.strip} role="img" aria-label="Status over the time shown">
-        {stripOf(statusEvents(events), range, status).map((stretch) => (
-          <span
-            key={stretch.fromMs}
-            data-status={stretch.status}
-            title={`${stretch.status} from ${timeText(stretch.fromMs)}`}
-            style={{ flexGrow: (stretch.toMs - stretch.fromMs) / length }}
-          />
-        ))}
+        {/* Of another time, nothing can be said of this one. */}
+        {data !== undefined && !isPlaceholderData && <Strip read={data} range={range} now={status} />}
       </div>
       {events.length > 0 && (
         <details className={style.events}>
-          <summary>{countText(events.length)} of this time</summary>
+          <summary>{countText(events.length, data?.unread === null)}</summary>
           <ol>
             {events
               .slice(-LISTED)
               .toReversed()
               .map((event) => (
                 <li key={event.id}>
-                  <time dateTime={event.createdAt}>{timeText(Date.parse(event.createdAt))}</time>{" "}
-                  <code>{event.event}</code>{" "}
+                  <Time at={atMs(event)} /> <code>{event.event}</code>{" "}
                   {event.data.signal !== undefined && <StatusMark status={event.data.signal.status} />}{" "}
                   {event.data.alert === undefined ? (
                     textOf(event)

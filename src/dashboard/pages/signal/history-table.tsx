@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { zone } from "../../app/preferences.ts";
+import { useTold } from "../../app/told-value.ts";
 import { dbmText, timeText } from "../../app/words.ts";
 import type { History } from "../../chart/history.ts";
 import style from "./history-table.module.css";
@@ -9,6 +11,7 @@ const ROWS_MAX = 200;
 /** What the chart shows, in words: the newest first; a gap is a row of its own. */
 export const HistoryTable = ({ history: { seconds, mean, min, max, step } }: { history: History }) => {
   const [isOpen, setOpen] = useState(false);
+  useTold(zone);
   const first = Math.max(0, seconds.length - ROWS_MAX);
   const isRaw = step === "raw";
   return (

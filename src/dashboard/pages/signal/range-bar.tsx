@@ -1,16 +1,9 @@
 import { useEffect } from "react";
 import { serverClock } from "../../api/server-clock.ts";
-import { keys } from "../../app/preferences.ts";
+import { keys, zone } from "../../app/preferences.ts";
+import { useTold } from "../../app/told-value.ts";
 import { timeText } from "../../app/words.ts";
-import {
-  type Range,
-  type RangeAsked,
-  SPAN_USUAL,
-  SPANS,
-  type Span,
-  shifted,
-  zoomed,
-} from "../../chart/range.ts";
+import { type Range, type RangeAsked, SPAN_NAMES, SPAN_USUAL, shifted, zoomed } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
 import { Group } from "../../parts/group.tsx";
 import style from "./range-bar.module.css";
@@ -22,17 +15,24 @@ interface RangeBarProps {
   readonly change: (asked: RangeAsked) => void;
 }
 
-const NAMES = Object.keys(SPANS).filter((name): name is Span => name in SPANS);
+/** Keys that mean themselves where they are typed, and those that the browser is asked for something with. */
+const isElsewhere = (event: KeyboardEvent): boolean => {
+  const { target, ctrlKey, metaKey, altKey } = event;
+  // Some keyboards have brackets only with AltGr, which counts as Ctrl and Alt.
+  if ((ctrlKey || metaKey || altKey) && !event.getModifierState("AltGraph")) return true;
+  return (
+    target instanceof HTMLElement &&
+    target.closest("input, textarea, select, [role=menu], [role=dialog]") !== null
+  );
+};
 
 /** Which time is shown; by buttons, and by the keys `[`, `]`, `+` and `-`. */
 export const RangeBar = ({ asked, range, step, change }: RangeBarProps) => {
+  useTold(zone);
   useEffect(() => {
-    const pressed = ({ key, target }: KeyboardEvent) => {
-      if (
-        keys.get() === "off" ||
-        (target instanceof HTMLElement && target.closest("input, textarea, select"))
-      )
-        return;
+    const pressed = (event: KeyboardEvent) => {
+      if (keys.get() === "off" || isElsewhere(event)) return;
+      const { key } = event;
       const now = serverClock.now();
       if (key === "[") change(shifted(range, -0.5, now));
       else if (key === "]") change(shifted(range, 0.5, now));
@@ -42,12 +42,13 @@ export const RangeBar = ({ asked, range, step, change }: RangeBarProps) => {
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
   }, [range, change]);
-  const now = serverClock.now();
   const chosen = asked.from === undefined ? (asked.last ?? SPAN_USUAL) : null;
+  const isNamed = SPAN_NAMES.some((name) => name === chosen);
+  const ends = `${timeText(range.fromMs)} – ${range.isLive ? "now" : timeText(range.toMs)}`;
   return (
     <div className={style.bar}>
       <Group label="Time shown" className={style.spans}>
-        {NAMES.map((name) => (
+        {SPAN_NAMES.map((name) => (
           <button
             key={name}
             type="button"
@@ -59,19 +60,24 @@ export const RangeBar = ({ asked, range, step, change }: RangeBarProps) => {
           </button>
         ))}
       </Group>
-      <Button kind="quiet" aria-label="Earlier" onClick={() => change(shifted(range, -0.5, now))}>
+      <Button
+        kind="quiet"
+        aria-label="Earlier"
+        onClick={() => change(shifted(range, -0.5, serverClock.now()))}
+      >
         ←
       </Button>
       <Button
         kind="quiet"
         aria-label="Later"
         disabled={range.isLive}
-        onClick={() => change(shifted(range, 0.5, now))}
+        onClick={() => change(shifted(range, 0.5, serverClock.now()))}
       >
         →
       </Button>
       <span className={style.words}>
-        {range.isLive ? "live" : `${timeText(range.fromMs)} – ${timeText(range.toMs)}`}
+        {isNamed ? "live" : ends}
+        {range.isLive && !isNamed && ", live"}
         {step !== null && ` · ${step === "raw" ? "every reading" : `by ${step}`}`}
       </span>
     </div>

@@ -17,12 +17,12 @@ const KEPT = 3_000;
 const STORED_AFTER_MS = 3_000;
 
 /**
- * What has come of a signal since the page was opened, past what history has. A lost connection leaves a gap, which
- * history fills.
+ * What has come of a signal since the page was opened, past what history has. A lost connection leaves a gap, and so does
+ * a pause; history fills it.
  */
 const useLivePoints = (id: string): (() => readonly LivePoint[]) => {
   const points = useRef<LivePoint[]>([]);
-  const connectedMs = useRef(live.connection.sinceMs);
+  const breaks = useRef(live.breaks);
   const fill = useCallback(
     (fromMs: number, toMs: number) => {
       const ask = async () => {
@@ -41,12 +41,11 @@ const useLivePoints = (id: string): (() => readonly LivePoint[]) => {
     const atMs = at[place] ?? 0;
     const last = points.current.at(-1);
     if (atMs <= (last?.atMs ?? 0)) return;
-    const { sinceMs } = live.connection;
-    if (last !== undefined && sinceMs !== connectedMs.current) {
+    if (last !== undefined && live.breaks !== breaks.current) {
       points.current.push({ atMs: (last.atMs + atMs) / 2, strength: null });
       fill(last.atMs, atMs);
     }
-    connectedMs.current = sinceMs;
+    breaks.current = live.breaks;
     points.current.push({ atMs, strength: strength[place] ?? 0 });
     if (points.current.length > KEPT) points.current.shift();
   }, [id, fill]);
@@ -88,6 +87,7 @@ export const SignalChart = ({ signal, history, range, change }: ChartProps) => {
     <>
       <Chart
         history={shown}
+        loaded={history}
         range={{ fromMs: range.fromMs + lagMs, toMs: range.toMs + lagMs }}
         {...limitsOf(signal)}
         choose={(fromMs, toMs) =>

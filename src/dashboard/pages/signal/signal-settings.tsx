@@ -1,16 +1,19 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { api } from "../../api/client.ts";
-import type { Signal } from "../../api/types.ts";
+import { signal as signalQuery } from "../../api/queries.ts";
+import type { Signal, WithTag } from "../../api/types.ts";
+import { ifMatch, withTag } from "../../api/with-tag.ts";
+import { useDraft } from "../../app/draft.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { say } from "../../app/toasts.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { rowClass } from "../../parts/field.tsx";
+import { NotSaved } from "../../parts/not-saved.tsx";
 import { pairsOf, pairsText } from "../../parts/pairs.ts";
-import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
 import style from "./signal.module.css";
@@ -49,6 +52,8 @@ const draftOf = (signal: Signal): SignalDraft => {
   };
 };
 
+const storedOf = (signal: WithTag<Signal>) => ({ draft: draftOf(signal), tag: signal.tag });
+
 const silenceOf = ({ silence, seconds }: SignalDraft): number | "auto" | null => {
   if (silence === "never") return null;
   return silence === "auto" ? "auto" : Number(seconds);
@@ -79,8 +84,9 @@ const Remove = ({ id, name }: Pick<Signal, "id" | "name">) => {
     mutationFn: () => api.delete("/v1/signals/{id}", { params: { path: { id } } }),
     onSuccess: async () => {
       say(`“${name}” is deleted.`);
+      // A list that stands still in a pause would have it for as long.
+      queries.removeQueries({ queryKey: ["signals", "list"] });
       await navigate({ to: "/signals", ignoreBlocker: true });
-      await queries.invalidateQueries({ queryKey: ["signals", "list"] });
     },
   });
   return (
@@ -91,28 +97,33 @@ const Remove = ({ id, name }: Pick<Signal, "id" | "name">) => {
 };
 
 /** What a signal is called, and when it fails by itself. */
-export const SignalSettings = ({ signal }: { signal: Signal }) => {
-  const [start] = useState(() => draftOf(signal));
-  const [draft, setDraft] = useState(start);
+export const SignalSettings = ({ signal }: { signal: WithTag<Signal> }) => {
+  const { draft, tag, isDirty, change, take, saved } = useDraft(storedOf(signal), signalOf);
   const queries = useQueryClient();
   const { id } = signal;
-  const change = (part: Partial<SignalDraft>) => setDraft((now) => ({ ...now, ...part }));
   const save = useMutation({
-    mutationFn: () => api.patch("/v1/signals/{id}", { params: { path: { id } }, body: signalOf(draft) }),
-    onSuccess: async () => {
+    mutationFn: async (sent: SignalDraft) => {
+      const params = { path: { id }, header: ifMatch(tag) };
+      return withTag(await api.raw.PATCH("/v1/signals/{id}", { params, body: signalOf(sent) }));
+    },
+    onSuccess: async ({ data, tag: next }, sent) => {
+      saved(storedOf({ ...data, tag: next }), sent);
       say("The signal is saved.");
       await queries.invalidateQueries({ queryKey: ["signals"] });
     },
   });
+  const load = async () => {
+    take(storedOf(await queries.fetchQuery({ ...signalQuery(id), staleTime: 0 })));
+    save.reset();
+  };
   const problems = problemsByPath(save.error);
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(start);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(draft);
   };
   return (
     <form className={style.form} onSubmit={submit} noValidate>
-      <LeaveGuard isDirty={isDirty && !save.isSuccess} />
+      <LeaveGuard isDirty={isDirty} />
       <div className={rowClass}>
         {(["name", "externalId"] as const).map((name) => (
           <TextField
@@ -163,7 +174,7 @@ export const SignalSettings = ({ signal }: { signal: Signal }) => {
         value={draft.labels}
         change={(typed) => change({ labels: typed })}
       />
-      {save.error !== null && <Problem error={save.error} />}
+      {save.error !== null && <NotSaved error={save.error} load={load} />}
       <div className={style.buttons}>
         <Button kind="main" type="submit" disabled={save.isPending || !isDirty}>
           Save

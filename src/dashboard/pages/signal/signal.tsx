@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { signal } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
-import { live, useLive } from "../../app/live.ts";
+import { live, useLiveAges, useStandsStill } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { fetchHistory } from "../../chart/history.ts";
@@ -53,7 +53,7 @@ const Newest = ({ id }: { id: string }) => {
     const [strength, quality, at] = [view.strength[place], view.quality[place], view.at[place]];
     element.current.textContent = `${dbmText(strength ?? null)} · ${qualityText(quality ?? null)} · ${ageText(at ?? 0)}`;
   }, [id]);
-  useLive(draw);
+  useLiveAges(draw);
   return <span ref={element} className={style.newest} />;
 };
 
@@ -77,8 +77,7 @@ const PauseButton = ({ id, isPaused }: { id: string; isPaused: boolean }) => {
   );
 };
 
-export const SignalPage = () => {
-  const { id } = useParams({ from: "/signals/$id" });
+const OneSignal = ({ id }: { id: string }) => {
   const asked = useSearch({ from: "/signals/$id" });
   const navigate = useNavigate({ from: "/signals/$id" });
   const range = useRange(asked);
@@ -88,7 +87,10 @@ export const SignalPage = () => {
     queryKey: ["signals", "history", id, asked],
     queryFn: () => fetchHistory(id, rangeOf(asked, serverClock.now())),
     placeholderData: keepPreviousData,
-    refetchInterval: () => (range.isLive && !live.isPaused ? stepMs(range) : false),
+    // After a pause it is asked for at once, for what was not seen.
+    staleTime: 0,
+    enabled: useStandsStill(),
+    refetchInterval: range.isLive && stepMs(range),
     gcTime: 30_000,
   });
   const change = useCallback((next: RangeAsked) => void navigate({ search: next }), [navigate]);
@@ -133,7 +135,7 @@ export const SignalPage = () => {
           )}
           {history.data === undefined && standsInTheWay(history) === null && <Soon lines={8} />}
           {history.data !== undefined && (
-            <SignalChart key={id} signal={found.data} history={history.data} range={range} change={change} />
+            <SignalChart signal={found.data} history={history.data} range={range} change={change} />
           )}
           <Happened signal={found.data} asked={asked} range={range} />
         </Card>
@@ -145,11 +147,17 @@ export const SignalPage = () => {
           <Card label="Settings">
             <details>
               <summary>Settings of this signal</summary>
-              <SignalSettings key={id} signal={found.data} />
+              <SignalSettings signal={found.data} />
             </details>
           </Card>
         )}
       </div>
     </Page>
   );
+};
+
+export const SignalPage = () => {
+  const { id } = useParams({ from: "/signals/$id" });
+  // Nothing of one signal stands in for what is not there yet of another.
+  return <OneSignal key={id} id={id} />;
 };

@@ -1,31 +1,39 @@
 import { useEffect, useRef, useState } from "react";
 import type { SignalFilter, SignalStatus } from "../../api/queries.ts";
-import { Button } from "../../parts/button.tsx";
+import { Echoes } from "./echoes.ts";
+import { without } from "./filter.ts";
 import style from "./filter-bar.module.css";
+import { LabelFilter } from "./label-filter.tsx";
 
 const STATUSES: readonly (SignalStatus | "all")[] = ["all", "failed", "active", "paused"];
 const TYPING_MS = 200;
 
-const without = (filter: SignalFilter, name: keyof SignalFilter): SignalFilter =>
-  Object.fromEntries(Object.entries(filter).filter(([one]) => one !== name));
+const withLabels = (filter: SignalFilter, label: readonly string[]): SignalFilter =>
+  label.length === 0 ? without(filter, "label") : { ...filter, label };
 
-export const FilterBar = ({
-  filter,
-  change,
-}: {
-  filter: SignalFilter;
-  change: (next: SignalFilter) => void;
-}) => {
-  const [text, setText] = useState(filter.q ?? "");
-  const latest = useRef({ filter, change });
-  latest.current = { filter, change };
-  useEffect(() => setText(filter.q ?? ""), [filter.q]);
+interface FilterProps {
+  readonly filter: SignalFilter;
+  /** By what it is by then: something else of it may be on its way. */
+  readonly change: (next: (now: SignalFilter) => SignalFilter) => void;
+}
+
+export const FilterBar = ({ filter, change }: FilterProps) => {
+  const shown = filter.q ?? "";
+  const [text, setText] = useState(shown);
+  const [echoes] = useState(() => new Echoes(shown));
+  const latest = useRef(change);
+  latest.current = change;
   useEffect(() => {
-    const { filter: now, change: to } = latest.current;
-    if (text === (now.q ?? "")) return;
-    const timer = setTimeout(() => to(text === "" ? without(now, "q") : { ...now, q: text }), TYPING_MS);
+    if (echoes.isForeign(shown)) setText(shown);
+  }, [shown, echoes]);
+  useEffect(() => {
+    if (text === echoes.latest) return;
+    const timer = setTimeout(() => {
+      echoes.send(text);
+      latest.current((now) => (text === "" ? without(now, "q") : { ...now, q: text }));
+    }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, echoes]);
   return (
     <search className={style.bar}>
       <input
@@ -45,24 +53,26 @@ export const FilterBar = ({
               type="radio"
               name="status"
               checked={(filter.status ?? "all") === one}
-              onChange={() => change(one === "all" ? without(filter, "status") : { ...filter, status: one })}
+              onChange={() =>
+                change((now) => (one === "all" ? without(now, "status") : { ...now, status: one }))
+              }
             />
             {one}
           </label>
         ))}
       </fieldset>
-      {filter.label?.map((pair) => (
-        <Button
-          key={pair}
-          aria-label={`Do not filter by label ${pair}`}
-          onClick={() => {
-            const label = filter.label?.filter((one) => one !== pair) ?? [];
-            change(label.length === 0 ? without(filter, "label") : { ...filter, label });
-          }}
-        >
-          {pair} <span aria-hidden="true">✕</span>
-        </Button>
-      ))}
+      <LabelFilter
+        labels={filter.label ?? []}
+        add={(label) => change((now) => withLabels(now, [...new Set([...(now.label ?? []), label])]))}
+        remove={(label) =>
+          change((now) =>
+            withLabels(
+              now,
+              (now.label ?? []).filter((one) => one !== label),
+            ),
+          )
+        }
+      />
     </search>
   );
 };

@@ -6,6 +6,16 @@ const TEXT_MAX = 200;
 /** `key:value`. */
 const LABEL = /^[^:]+:/;
 
+/** A label as it is asked for, of one that was typed with `:` or `=` between its name and its value; null: it is none. */
+export const labelTyped = (typed: string): string | null => {
+  const [, name, value] = /^\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*[:=](.*)$/.exec(typed) ?? [];
+  return name === undefined || value === undefined ? null : `${name}:${value.trim()}`;
+};
+
+/** The filter without a part of it. */
+export const without = (filter: SignalFilter, part: keyof SignalFilter): SignalFilter =>
+  Object.fromEntries(Object.entries(filter).filter(([one]) => one !== part));
+
 /** What the address says of which signals are shown; what it cannot mean is left out. */
 export const signalFilter = (search: Record<string, unknown>): SignalFilter => {
   const { q, label } = search;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import type { Signal } from "../../api/types.ts";
-import { live, useLive } from "../../app/live.ts";
+import { live, useLiveAges } from "../../app/live.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./signal-table.module.css";
@@ -16,7 +16,7 @@ const write = (element: HTMLElement | null, text: string): void => {
   if (element !== null && element.textContent !== text) element.textContent = text;
 };
 
-/** A row whose figures follow what comes, past React. */
+/** A row whose figures follow what comes, and its age the time, past React. */
 export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: number; top: number }) => {
   const strength = useRef<HTMLDivElement>(null);
   const quality = useRef<HTMLDivElement>(null);
@@ -31,7 +31,7 @@ export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: 
     const at = has ? view.at[place] : lastReadingAt === null ? undefined : Date.parse(lastReadingAt);
     write(age.current, at === undefined ? "never" : ageText(at));
   }, [id, lastReadingAt, signal.strength, signal.quality]);
-  useLive(draw);
+  useLiveAges(draw);
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows that are far away are not there
     <div

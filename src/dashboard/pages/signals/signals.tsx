@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type SignalFilter, signals } from "../../api/queries.ts";
+import { useStandsStill } from "../../app/live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { NoSignals } from "../../parts/no-signals.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -11,28 +13,29 @@ import { SignalTable } from "./signal-table.tsx";
 export const Signals = () => {
   const filter = useSearch({ from: "/signals" });
   const navigate = useNavigate({ from: "/signals" });
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    signals(filter),
-  );
-  const change = (next: SignalFilter) => void navigate({ search: next, replace: true });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...signals(filter),
+    enabled: useStandsStill(),
+  });
+  const change = (next: (now: SignalFilter) => SignalFilter) =>
+    void navigate({ search: next, replace: true });
   const rows = data?.pages.flatMap((page) => page.signals) ?? [];
   const isFiltered = Object.keys(filter).some((name) => name !== "sort");
   return (
     <Page title="Signals">
       <FilterBar filter={filter} change={change} />
       <Waiting lines={8} of={{ data, error, refetch }} />
-      {data !== undefined && rows.length === 0 && (
-        <Empty action={isFiltered ? <Button onClick={() => change({})}>Show all signals</Button> : undefined}>
-          {isFiltered
-            ? "No signal is like this."
-            : "There are no signals yet: they come with their first reading."}
+      {data !== undefined && rows.length === 0 && isFiltered && (
+        <Empty action={<Button onClick={() => change(() => ({}))}>Show all signals</Button>}>
+          No signal is like this.
         </Empty>
       )}
+      {data !== undefined && rows.length === 0 && !isFiltered && <NoSignals />}
       {rows.length > 0 && (
         <SignalTable
           rows={rows}
           sort={filter.sort ?? "name"}
-          changeSort={(sort) => change({ ...filter, sort })}
+          changeSort={(sort) => change((now) => ({ ...now, sort }))}
           hasMore={hasNextPage && !isFetchingNextPage}
           more={() => void fetchNextPage()}
         />

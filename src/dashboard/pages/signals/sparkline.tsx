@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import { serverClock } from "../../api/server-clock.ts";
+import { useStandsStill } from "../../app/live.ts";
 import style from "./signal-table.module.css";
 
 const WIDTH = 120;
@@ -42,6 +43,7 @@ export const Sparkline = ({ id, scale }: { id: string; scale: Scale }) => {
     const timer = setTimeout(() => setResting(true), REST_MS);
     return () => clearTimeout(timer);
   }, []);
+  const mayAsk = useStandsStill();
   const { data } = useQuery({
     queryKey: ["signals", "sparkline", id],
     queryFn: async () => {
@@ -56,7 +58,7 @@ export const Sparkline = ({ id, scale }: { id: string; scale: Scale }) => {
         answer.step === "raw" ? [] : answer.buckets.map(({ at, mean }) => ({ atMs: Date.parse(at), mean }));
       return { fromMs: toMs - HOUR_MS, points };
     },
-    enabled: isResting,
+    enabled: (query) => isResting && mayAsk(query),
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
   });

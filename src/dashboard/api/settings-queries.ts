@@ -1,0 +1,184 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api } from "./client.ts";
+import type { Signal, Source } from "./types.ts";
+import { at, bounded, whole } from "./whole.ts";
+import { withTag } from "./with-tag.ts";
+
+export const apiKeys = queryOptions({
+  queryKey: ["api-keys"],
+  queryFn: () =>
+    whole(async (cursor) => {
+      const page = await api.get("/v1/api-keys", { params: { query: at(cursor) } });
+      return { items: page.apiKeys, next: page.nextCursor };
+    }),
+});
+export const oauthClients = queryOptions({
+  queryKey: ["oauth-clients"],
+  queryFn: () =>
+    whole(async (cursor) => {
+      const page = await api.get("/v1/oauth/clients", { params: { query: at(cursor) } });
+      return { items: page.clients, next: page.nextCursor };
+    }),
+});
+export const members = queryOptions({
+  queryKey: ["team", "members"],
+  queryFn: () =>
+    whole(async (cursor) => {
+      const page = await api.get("/v1/members", { params: { query: at(cursor) } });
+      return { items: page.members, next: page.nextCursor };
+    }),
+});
+export const invitations = queryOptions({
+  queryKey: ["team", "invitations"],
+  queryFn: () =>
+    whole(async (cursor) => {
+      const page = await api.get("/v1/invitations", { params: { query: at(cursor) } });
+      return { items: page.invitations, next: page.nextCursor };
+    }),
+});
+export const account = queryOptions({ queryKey: ["team", "account"], queryFn: () => api.get("/v1/account") });
+export const accessRequests = queryOptions({
+  queryKey: ["access-requests"],
+  queryFn: () =>
+    whole(async (cursor) => {
+      const page = await api.get("/v1/access-requests", { params: { query: at(cursor) } });
+      return { items: page.accessRequests, next: page.nextCursor };
+    }),
+  refetchInterval: 60_000,
+});
+
+export interface AuditFilter {
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  readonly actor?: string | undefined;
+}
+export const auditLog = ({ action, target, actor }: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["audit-log", { action, target, actor }],
+    queryFn: ({ pageParam }) =>
+      api.get("/v1/audit-log", {
+        params: {
+          query: {
+            limit: 50,
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+            ...(action === undefined ? {} : { action }),
+            ...(target === undefined ? {} : { target }),
+            ...(actor === undefined ? {} : { actor }),
+          },
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+export const securityLog = infiniteQueryOptions({
+  queryKey: ["me", "security-log"],
+  queryFn: ({ pageParam }) =>
+    api.get("/v1/me/security-log", {
+      params: { query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+    }),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ nextCursor }) => nextCursor,
+});
+
+export const sessions = queryOptions({
+  queryKey: ["me", "sessions"],
+  queryFn: async () => (await api.get("/v1/me/sessions")).sessions,
+});
+export const grants = queryOptions({
+  queryKey: ["me", "grants"],
+  queryFn: () =>
+    whole(async (cursor) => {
+      const page = await api.get("/v1/me/grants", { params: { query: at(cursor) } });
+      return { items: page.grants, next: page.nextCursor };
+    }),
+});
+export const identities = queryOptions({
+  queryKey: ["me", "identities"],
+  queryFn: () => api.get("/v1/me/identities"),
+});
+
+/** With its revision, for who is about to change it. */
+export const source = (id: string) =>
+  queryOptions({
+    queryKey: ["sources", "one", id],
+    queryFn: async () => {
+      const answer = await api.raw.GET("/v1/integrations/sources/{id}", { params: { path: { id } } });
+      const { data, tag } = withTag(answer);
+      return { source: data, tag };
+    },
+    refetchInterval: 5_000,
+  });
+/** So many of its signals are shown. */
+const SIGNALS_SHOWN = 50;
+/** Two processes need not agree on the time. */
+const CLOCKS_MS = 60_000;
+
+/**
+ * The newest signals that a source has made: no list can be asked for those of one source, but none of them is older
+ * than the source. `isWhole`: there are no others.
+ */
+export const signalsOf = ({ id, createdAt }: Pick<Source, "id" | "createdAt">) =>
+  queryOptions({
+    queryKey: ["signals", "of-source", id],
+    queryFn: async () => {
+      const sinceMs = Date.parse(createdAt) - CLOCKS_MS;
+      const isOlder = (signal: Signal | undefined) =>
+        signal !== undefined && Date.parse(signal.createdAt) < sinceMs;
+      const own = (all: readonly Signal[]) => all.filter(({ sourceId }) => sourceId === id);
+      const { items, isWhole } = await bounded(
+        async (cursor) => {
+          const query = { ...at(cursor), sort: "-createdAt" as const };
+          const page = await api.get("/v1/signals", { params: { query } });
+          return { items: page.signals, next: page.nextCursor };
+        },
+        (all) => isOlder(all.at(-1)) || own(all).length > SIGNALS_SHOWN,
+      );
+      const found = own(items);
+      return {
+        signals: found.slice(0, SIGNALS_SHOWN),
+        isWhole: (isWhole || isOlder(items.at(-1))) && found.length <= SIGNALS_SHOWN,
+      };
+    },
+    // The first are waited for.
+    refetchInterval: ({ state }) => (state.data?.signals.length === 0 ? 2_000 : 10_000),
+  });
+export const rejections = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["sources", "rejections", id],
+    queryFn: ({ pageParam }) =>
+      api.get("/v1/integrations/sources/{id}/rejections", {
+        params: { path: { id }, query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** With its revision, for who is about to change it. */
+export const webhookWithTag = (id: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "with-tag", id],
+    queryFn: async () => {
+      const answer = await api.raw.GET("/v1/integrations/webhooks/{id}", { params: { path: { id } } });
+      const { data, tag } = withTag(answer);
+      return { webhook: data, tag };
+    },
+    gcTime: 0,
+  });
+export const deliveries = (webhookId: string, status: "pending" | "delivered" | "failed" | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ["deliveries", webhookId, status ?? null],
+    queryFn: ({ pageParam }) =>
+      api.get("/v1/integrations/webhooks/{id}/deliveries", {
+        params: {
+          path: { id: webhookId },
+          query: {
+            limit: 20,
+            ...(status === undefined ? {} : { status }),
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: 2_000,
+  });

@@ -1,0 +1,97 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { serverClock } from "../../api/server-clock.ts";
+import type { Alert, Delivery, Event } from "../../api/types.ts";
+import { bounded } from "../../api/whole.ts";
+
+const KINDS = ["alert.firing", "alert.resolved", "alert.acknowledged"] as const;
+/** Nobody is mailed that somebody else takes an alert on. */
+const MAILED: readonly string[] = ["alert.firing", "alert.resolved"];
+const EVENTS_AT_ONCE = 500;
+/** An event may be told a little before the time that it names, and one that was held back long after it. */
+const BEFORE_MS = 60_000;
+const AFTER_MS = 3_600_000;
+const PENDING_MS = 2_000;
+
+export type AlertEvent = Event & { readonly data: { readonly alert: NonNullable<Event["data"]["alert"]> } };
+
+const isOf =
+  (alertId: string) =>
+  (event: Event): event is AlertEvent =>
+    event.data.alert?.id === alertId;
+
+/** What was told of an alert: not of its signal's others. `isWhole`: nothing else was. */
+export const eventsOf = ({ id, signalId, state, severity, firedAt, resolvedAt, acknowledged }: Alert) =>
+  queryOptions({
+    queryKey: ["events", "of-alert", id, state, severity, acknowledged?.at ?? null],
+    queryFn: async () => {
+      const fromMs = Date.parse(firedAt ?? "") - BEFORE_MS;
+      const toMs = (resolvedAt === null ? serverClock.now() : Date.parse(resolvedAt)) + AFTER_MS;
+      const span = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+      const { items, isWhole } = await bounded(async (cursor) => {
+        const query = { signalId: [signalId], event: [...KINDS], ...span, limit: EVENTS_AT_ONCE };
+        const page = await api.get("/v1/events", {
+          params: { query: cursor === null ? query : { ...query, cursor } },
+        });
+        return { items: page.events, next: page.nextCursor };
+      });
+      return { events: items.filter(isOf(id)), isWhole };
+    },
+    enabled: firedAt !== null,
+  });
+
+/** Terms of an event: its own, and those under which others have heard of the alert before. */
+const termsOf = ({ data: { alert } }: AlertEvent) => [
+  alert.notify,
+  ...(alert.toldAs ?? []).map(({ notify }) => notify),
+];
+
+/** Why an event was told to nobody; null: it was told. */
+export const heldBack = ({ data: { silencedBy, heldBy } }: AlertEvent): string | null => {
+  if (silencedBy !== undefined) return "a silence held it back";
+  return heldBy === undefined ? null : "it was held back, as it changed too often";
+};
+
+export const mayHear = (webhookId: string, event: AlertEvent): boolean =>
+  heldBack(event) === null &&
+  termsOf(event).some((notify) => notify?.webhookIds?.includes(webhookId) ?? true);
+
+/** Whom the rule named when it was told; whether an e-mail arrived, the service does not say. */
+export const mailedTo = (event: AlertEvent): string[] =>
+  heldBack(event) === null && MAILED.includes(event.event)
+    ? [...new Set(termsOf(event).flatMap((notify) => notify?.emails ?? []))]
+    : [];
+
+/** What became of an event at a webhook; undefined: that is not known, as too much was sent at its moment. */
+const deliveryOf = async (webhookId: string, { id, event, createdAt }: AlertEvent) => {
+  // Deliveries have the time of their event.
+  const to = new Date(Date.parse(createdAt) + 1).toISOString();
+  const isIt = ({ eventId }: Delivery) => eventId === id;
+  const { items, isWhole } = await bounded(
+    async (cursor) => {
+      const query = { from: createdAt, to, event: [event], limit: EVENTS_AT_ONCE };
+      const page = await api.get("/v1/integrations/webhooks/{id}/deliveries", {
+        params: { path: { id: webhookId }, query: cursor === null ? query : { ...query, cursor } },
+      });
+      return { items: page.deliveries, next: page.nextCursor };
+    },
+    (all) => all.some(isIt),
+  );
+  return items.find(isIt) ?? (isWhole ? null : undefined);
+};
+
+/** What became of events at a webhook, by their ids. */
+export const deliveriesOf = (webhookId: string, events: readonly AlertEvent[]) => {
+  const asked = events.filter((event) => mayHear(webhookId, event));
+  return queryOptions({
+    queryKey: ["deliveries", "of-events", webhookId, asked.map(({ id }) => id)],
+    queryFn: async () =>
+      new Map(
+        await Promise.all(
+          asked.map(async (event) => [event.id, await deliveryOf(webhookId, event)] as const),
+        ),
+      ),
+    refetchInterval: ({ state: { data } }) =>
+      [...(data?.values() ?? [])].some((delivery) => delivery?.status === "pending") ? PENDING_MS : false,
+  });
+};

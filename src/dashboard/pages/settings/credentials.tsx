@@ -1,0 +1,93 @@
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client.ts";
+import { say } from "../../app/toasts.tsx";
+import { Button } from "../../parts/button.tsx";
+import { rowClass } from "../../parts/field.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { TextField } from "../../parts/text-field.tsx";
+import { useOwn } from "./own-change.ts";
+
+/** Changes the password, which ends all other sessions. */
+export const Password = () => {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const change = useOwn(
+    () => api.put("/v1/me/password", { body: { current, next } }),
+    () => {
+      say("The password is changed; your other sessions have ended.");
+      setCurrent("");
+      setNext("");
+    },
+  );
+  const problems = problemsByPath(change.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(undefined);
+  };
+  return (
+    <section aria-label="Password">
+      <h2>Password</h2>
+      <form className={rowClass} onSubmit={submit} noValidate>
+        <TextField
+          label="Present password"
+          problem={problems.get("current")}
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          change={setCurrent}
+        />
+        <TextField
+          label="New password"
+          hint="12 to 128 characters."
+          problem={problems.get("next")}
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          change={setNext}
+        />
+        <Button type="submit" disabled={change.isPending}>
+          Change the password
+        </Button>
+      </form>
+      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
+    </section>
+  );
+};
+
+/** Changes the address that somebody signs in with. */
+export const EmailAddress = ({ email }: { email: string }) => {
+  const [next, setNext] = useState("");
+  const change = useOwn(
+    () => api.put("/v1/me/email", { body: { email: next } }),
+    () => {
+      say("Follow the links in both mailboxes: the old one and the new.");
+      setNext("");
+    },
+  );
+  const problems = problemsByPath(change.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(undefined);
+  };
+  return (
+    <section aria-label="E-mail address">
+      <h2>E-mail address</h2>
+      <p>{email}</p>
+      <form className={rowClass} onSubmit={submit} noValidate>
+        <TextField
+          label="New address"
+          hint="Both ends have to say yes."
+          problem={problems.get("email")}
+          type="email"
+          value={next}
+          change={setNext}
+        />
+        <Button type="submit" disabled={change.isPending}>
+          Change the address
+        </Button>
+      </form>
+      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
+    </section>
+  );
+};

@@ -1,0 +1,55 @@
+import { dbmText, numberText } from "../../app/words.ts";
+import { Time } from "../../parts/time.tsx";
+import formStyle from "./forms.module.css";
+import type { Preview } from "./mapping-preview.ts";
+
+const ROWS = 20;
+
+/** What messages come to by a mapping. */
+export const Readings = ({ readings, rejections, skipped, unread }: Preview) => (
+  <div aria-live="polite">
+    <p>
+      <strong>
+        {numberText(readings.length)} {readings.length === 1 ? "reading" : "readings"}
+      </strong>
+      {rejections.length > 0 && `, ${numberText(rejections.length)} rejected`}
+      {skipped > 0 && `, ${numberText(skipped)} messages of another kind`}
+      {unread > 0 && `, ${numberText(unread)} cut or no JSON`}
+    </p>
+    {rejections.length > 0 && (
+      <ul>
+        {[...new Set(rejections)].slice(0, 5).map((detail) => (
+          <li key={detail}>▲ {detail}</li>
+        ))}
+      </ul>
+    )}
+    {readings.length > 0 && (
+      <div className={formStyle.scroll}>
+        <table className={formStyle.table}>
+          <thead>
+            <tr>
+              <th scope="col">Signal</th>
+              <th scope="col">Strength</th>
+              <th scope="col">Time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {readings.slice(0, ROWS).map(({ name, atMs, strength }, n) => (
+              // The same signal may be there again and again.
+              // biome-ignore lint/suspicious/noArrayIndexKey: there is nothing else to tell them by
+              <tr key={n}>
+                <td>
+                  <bdi>{name}</bdi>
+                </td>
+                <td>{dbmText(strength)}</td>
+                <td>
+                  <Time at={atMs} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )}
+  </div>
+);

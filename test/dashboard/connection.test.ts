@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { LiveConnection } from "../../src/dashboard/live/connection.ts";
+import type { FromWorker } from "../../src/dashboard/live/messages.ts";
+
+/** A line of which the test says what comes over it. */
+class Line {
+  static readonly OPEN = 1;
+  static all: Line[] = [];
+  readyState = 0;
+  onopen: (() => void) | null = null;
+  onmessage: ((message: { data: string }) => void) | null = null;
+  onclose: ((end: { code: number }) => void) | null = null;
+  readonly sent: string[] = [];
+
+  constructor() {
+    Line.all.push(this);
+  }
+  send(text: string): void {
+    this.sent.push(text);
+  }
+  /** As over a dead line: nobody says that it is over. */
+  close(): void {
+    this.readyState = 2;
+  }
+  open(): void {
+    this.readyState = Line.OPEN;
+    this.onopen?.();
+    this.say({ type: "subscribed", after: null });
+  }
+  say(message: object): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+}
+
+const socket = globalThis.WebSocket;
+let told: FromWorker[] = [];
+let connection: LiveConnection;
+const states = () => told.flatMap((message) => (message.kind === "connection" ? [message] : []));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "performance"] });
+  vi.stubGlobal("WebSocket", Line);
+  Line.all = [];
+  told = [];
+  connection = new LiveConnection({
+    url: "ws://signals.example/",
+    tell: (message) => void told.push(message),
+  });
+  connection.start();
+});
+afterEach(() => {
+  connection.stop();
+  vi.stubGlobal("WebSocket", socket);
+  vi.useRealTimers();
+});
+
+test("a line that has fallen silent is given up at once, and told of with how long that was", () => {
+  const [line] = Line.all;
+  line?.open();
+  vi.advanceTimersByTime(5_000);
+  line?.say({ type: "pong" });
+  expect(states().map(({ state }) => state)).toEqual(["connecting", "open"]);
+  vi.advanceTimersByTime(24_000);
+  expect(states().length).toBe(2);
+  vi.advanceTimersByTime(3_000);
+  expect(states().at(-1)?.state).toBe("lost");
+  expect(states().at(-1)?.silentMs).toBeGreaterThan(25_000);
+  expect(states().at(-1)?.silentMs).toBeLessThan(27_000);
+  vi.advanceTimersByTime(5_000);
+  expect(Line.all.length).toBe(2);
+  Line.all[1]?.open();
+  expect(states().at(-1)).toEqual({ kind: "connection", state: "open", silentMs: 0 });
+});
+
+test("what a line says that was given up is not taken for words of the one after it", () => {
+  const [line] = Line.all;
+  line?.open();
+  vi.advanceTimersByTime(32_000);
+  Line.all[1]?.open();
+  Line.all[1]?.say({ type: "signals", handles: { 0: "sig_b" } });
+  line?.say({ type: "signals", handles: { 0: "sig_a" } });
+  line?.say({ type: "readings", base: 0, readings: [[0, 0, -50, 1, 0]] });
+  line?.onclose?.({ code: 1006 });
+  vi.advanceTimersByTime(1_000);
+  expect(told.filter(({ kind }) => kind === "signals" || kind === "readings")).toEqual([
+    { kind: "signals", from: 0, ids: ["sig_b"] },
+  ]);
+  expect(states().at(-1)?.state).toBe("open");
+});
+
+test("one that answers pings is left as it is", () => {
+  const [line] = Line.all;
+  line?.open();
+  for (let n = 0; n < 10; n++) {
+    vi.advanceTimersByTime(10_000);
+    line?.say({ type: "pong" });
+  }
+  expect(line?.sent.filter((text) => text.includes("ping")).length).toBe(10);
+  expect(states().map(({ state }) => state)).toEqual(["connecting", "open"]);
+});
