@@ -8,14 +8,16 @@ import { newApiKey, Service } from "../support/service-process.ts";
 
 /** What the README opens with. */
 const README_PICTURE = new URL("../../src/dashboard/dashboard.png", import.meta.url).pathname;
+/** The first row of a list leads to one of what is listed. */
 const PAGES = {
-  overview: "/",
-  signals: "/signals",
-  alerts: "/alerts?state=firing",
-  rule: "/alerts/rules/new",
-  sources: "/settings/integrations",
-  webhook: "/settings/webhooks/new",
-  security: "/settings/security",
+  overview: { path: "/" },
+  signals: { path: "/signals?status=failed" },
+  signal: { path: "/signals?status=failed", isFirst: true },
+  alerts: { path: "/alerts?state=firing" },
+  alert: { path: "/alerts?state=firing", isFirst: true },
+  rule: { path: "/alerts/rules/new" },
+  connect: { path: "/settings/integrations/new" },
+  webhook: { path: "/settings/webhooks/new" },
 } as const;
 const SIZES = [
   [1280, 860],
@@ -56,9 +58,10 @@ try {
     for (const [width, height] of SIZES) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
-      for (const [name, path] of Object.entries(PAGES)) {
+      for (const [name, { path, ...one }] of Object.entries(PAGES)) {
         await page.goto(url + path);
         await page.getByRole("heading", { level: 1 }).waitFor();
+        if ("isFirst" in one) await page.locator("main [data-row] a").first().click();
         await page.waitForTimeout(3_000);
         await page.screenshot({ path: join(into, `${name}-${colorScheme}-${width}.png`) });
       }

@@ -43,7 +43,7 @@ interface Asked {
   readonly state: { readonly data: unknown };
 }
 /** For `enabled` of what stands still in a pause: only what was never there is asked for, the rest once it goes on. */
-export const useStandsStill = (): ((query: Asked) => boolean) => {
+export const useUnlessPaused = (): ((query: Asked) => boolean) => {
   const isPaused = useIsPaused();
   return ({ state }) => !isPaused || state.data === undefined;
 };

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import { firing, signalNames, sources } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
-import { useLive, useStandsStill } from "../../app/live.ts";
+import { useLive, useUnlessPaused } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { numberText } from "../../app/words.ts";
 import type { LiveColumns } from "../../live/live-store.ts";
@@ -50,7 +50,7 @@ const CountsNow = () => {
 };
 
 const Firing = () => {
-  const { data, error, refetch } = useQuery({ ...firing, enabled: useStandsStill() });
+  const { data, error, refetch } = useQuery({ ...firing, enabled: useUnlessPaused() });
   const names = useQuery(signalNames((data?.alerts ?? []).map(({ signalId }) => signalId)));
   const problem = standsInTheWay({ data, error });
   if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
@@ -72,13 +72,20 @@ const Firing = () => {
           </Link>
         </li>
       ))}
+      {data.nextCursor !== null && (
+        <li>
+          <Link to="/alerts" search={{ state: "firing" }}>
+            More than {data.alerts.length} fire: all of them
+          </Link>
+        </li>
+      )}
     </ul>
   );
 };
 
 /** What comes first, while nothing of one's own is connected. */
 const FirstSteps = () => {
-  const { data } = useQuery({ ...sources, enabled: useStandsStill() });
+  const { data } = useQuery({ ...sources, enabled: useUnlessPaused() });
   const mayChange = useMayChange();
   if (data === undefined || data.some(({ type }) => type !== "simulator")) return null;
   const connect = mayChange && <Link to="/settings/integrations/new">Connect your own</Link>;

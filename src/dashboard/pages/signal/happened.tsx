@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Event, Signal } from "../../api/types.ts";
-import { useStandsStill } from "../../app/live.ts";
+import { useUnlessPaused } from "../../app/live.ts";
 import { zone } from "../../app/preferences.ts";
 import { useTold } from "../../app/told-value.ts";
 import { numberText, timeText } from "../../app/words.ts";
@@ -69,7 +69,7 @@ export const Happened = ({ signal, asked, range }: HappenedProps) => {
       return fetchSignalEvents(id, span, isLive, client.getQueryData<SignalEvents>(queryKey));
     },
     placeholderData: keepPreviousData,
-    enabled: useStandsStill(),
+    enabled: useUnlessPaused(),
     refetchInterval: range.isLive && EVERY_MS,
     gcTime: 30_000,
   });

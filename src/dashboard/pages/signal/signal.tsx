@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { signal } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
-import { live, useLiveAges, useStandsStill } from "../../app/live.ts";
+import { live, useLiveAges, useUnlessPaused } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { fetchHistory } from "../../chart/history.ts";
@@ -89,7 +89,7 @@ const OneSignal = ({ id }: { id: string }) => {
     placeholderData: keepPreviousData,
     // After a pause it is asked for at once, for what was not seen.
     staleTime: 0,
-    enabled: useStandsStill(),
+    enabled: useUnlessPaused(),
     refetchInterval: range.isLive && stepMs(range),
     gcTime: 30_000,
   });

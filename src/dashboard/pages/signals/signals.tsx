@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type SignalFilter, signals } from "../../api/queries.ts";
-import { useStandsStill } from "../../app/live.ts";
+import { useUnlessPaused } from "../../app/live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { NoSignals } from "../../parts/no-signals.tsx";
@@ -15,7 +15,7 @@ export const Signals = () => {
   const navigate = useNavigate({ from: "/signals" });
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     ...signals(filter),
-    enabled: useStandsStill(),
+    enabled: useUnlessPaused(),
   });
   const change = (next: (now: SignalFilter) => SignalFilter) =>
     void navigate({ search: next, replace: true });

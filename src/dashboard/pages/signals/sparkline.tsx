@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import { serverClock } from "../../api/server-clock.ts";
-import { useStandsStill } from "../../app/live.ts";
+import { useUnlessPaused } from "../../app/live.ts";
 import style from "./signal-table.module.css";
 
 const WIDTH = 120;
@@ -43,7 +43,7 @@ export const Sparkline = ({ id, scale }: { id: string; scale: Scale }) => {
     const timer = setTimeout(() => setResting(true), REST_MS);
     return () => clearTimeout(timer);
   }, []);
-  const mayAsk = useStandsStill();
+  const mayAsk = useUnlessPaused();
   const { data } = useQuery({
     queryKey: ["signals", "sparkline", id],
     queryFn: async () => {
