@@ -71,23 +71,22 @@ const measure = async (name: string, bench: Bench, runs: number, options: RunOpt
   return { ...about, versions: versions(), parameters, runs, cases: folded(measured) };
 };
 
-const show = async (results: readonly Kept[]): Promise<void> => {
-  for (const [file, text] of shownFiles(results)) await writeFile(file, text);
+const show = async (files: ReturnType<typeof shownFiles>): Promise<void> => {
+  for (const [file, text] of files) await writeFile(file, text);
 };
 /** Nothing, where what is shown elsewhere is missing in it, as without a broker. */
 const keep = async (kept: Kept): Promise<void> => {
   const others = keptResults().filter(({ bench }) => bench !== kept.bench);
-  const results = [...others, kept].toSorted((a, b) => (a.bench < b.bench ? -1 : 1));
-  shownFiles(results);
+  const files = shownFiles([...others, kept].toSorted((a, b) => (a.bench < b.bench ? -1 : 1)));
   await mkdir(RESULTS, { recursive: true });
   await writeFile(new URL(`${kept.bench}.json`, RESULTS), `${JSON.stringify(kept, null, 2)}\n`);
-  await show(results);
+  await show(files);
 };
 
 const main = async (): Promise<void> => {
   const { benches, runs, options, isQuick, help, tables } = asked();
   if (help) return console.log(USAGE);
-  if (tables) return show(keptResults());
+  if (tables) return show(shownFiles(keptResults()));
   for (const [name, bench] of benches)
     try {
       const kept = await measure(name, bench, runs, options);

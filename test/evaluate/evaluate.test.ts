@@ -6,7 +6,7 @@ import { changeRecord, probeRecord, readProbeAnswer } from "../../src/domain/rec
 import { newestOfBucket } from "../../src/domain/snapshot.ts";
 import { type EventLog, GROUPS, LogUnavailableError } from "../../src/ports/event-log.ts";
 import { allRecords, openTestControl, openTestEngines } from "../support/engines.ts";
-import { caughtUp, change, eventsOnce, faulty, read, start } from "../support/evaluate.ts";
+import { caughtUp, change, eventsOnce, faulty, read, start, watchedSeals } from "../support/evaluate.ts";
 import { doubtful } from "../support/faulty-log.ts";
 import { accountId, ruleChange, signalChange, signalId } from "../support/partition.ts";
 import { until } from "../support/until.ts";
@@ -252,17 +252,10 @@ describe("the evaluate worker", () => {
 
   test("takes a snapshot sooner once enough has come to be worth it", async () => {
     const engines = await openTestEngines();
-    const { log, control } = engines;
-    const sealedAt: number[] = [];
-    const snapshots = {
-      ...control.snapshots,
-      seal: async (...[seal, previous]: Parameters<typeof control.snapshots.seal>) => {
-        sealedAt.push(seal.offset);
-        return await control.snapshots.seal(seal, previous);
-      },
-    };
+    const { log } = engines;
+    const { control, sealedAt } = watchedSeals(engines);
     const settings = { snapshotEveryMs: 1e12, snapshotSoonerEveryMs: 1, snapshotSoonerReadings: 2 };
-    await start({ ...engines, control: { ...control, snapshots } }, settings);
+    await start({ ...engines, control }, settings);
     await change(log, signalChange(1));
     await read(log, -61);
     await caughtUp(log);

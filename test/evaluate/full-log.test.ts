@@ -3,7 +3,7 @@ import { tickRecord } from "../../src/domain/records.ts";
 import { LogFullError } from "../../src/ports/event-log.ts";
 import { ManualClock } from "../support/clock.ts";
 import { openTestEngines } from "../support/engines.ts";
-import { caughtUp, change, start } from "../support/evaluate.ts";
+import { caughtUp, change, start, watchedSeals } from "../support/evaluate.ts";
 import { signalChange } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -12,18 +12,11 @@ const block = { value: new Uint8Array(50_000).fill(10) };
 /** A log at its limit and the evaluator on it, whose 30 s between two snapshots never pass. */
 const fullLog = async () => {
   const engines = await openTestEngines(1, { maxBytes: 500_000 });
-  const { log, control } = engines;
+  const { log } = engines;
   const clock = new ManualClock();
-  let seals = 0;
-  const snapshots = {
-    ...control.snapshots,
-    seal: async (...seal: Parameters<typeof control.snapshots.seal>) => {
-      seals++;
-      return await control.snapshots.seal(...seal);
-    },
-  };
+  const { control, sealedAt } = watchedSeals(engines);
   const settings = { snapshotEveryMs: 1e12, snapshotWhenFullEveryMs: 1_000 };
-  const worker = await start({ ...engines, control: { ...control, snapshots }, clock }, settings);
+  const worker = await start({ ...engines, control, clock }, settings);
   await change(log, signalChange(1));
   const refused = await until("the log to be full", () =>
     log.append("readings", [block], { bounded: true }).then(
@@ -32,7 +25,7 @@ const fullLog = async () => {
     ),
   );
   expect(refused).toBeInstanceOf(LogFullError);
-  return { ...engines, worker, clock, seals: () => seals };
+  return { ...engines, worker, clock, seals: () => sealedAt.length };
 };
 
 type FullLog = Awaited<ReturnType<typeof fullLog>>;

@@ -47,6 +47,19 @@ export const caughtUp = async (log: EventLog) => {
   });
 };
 
+/** Control data that tells up to which offsets snapshots were sealed. */
+export const watchedSeals = ({ control }: TestEngines) => {
+  const sealedAt: number[] = [];
+  const snapshots = {
+    ...control.snapshots,
+    seal: async (...[seal, previous]: Parameters<typeof control.snapshots.seal>) => {
+      sealedAt.push(seal.offset);
+      return await control.snapshots.seal(seal, previous);
+    },
+  };
+  return { control: { ...control, snapshots }, sealedAt };
+};
+
 /** The log, but for an engine that fails as the test says. */
 export const faulty = (log: EventLog, append: EventLog["append"]): EventLog =>
   new Proxy(log, {

@@ -34,8 +34,7 @@ export const signals = ({ q, status, label, sort }: SignalFilter) =>
       api.get("/v1/signals", {
         params: {
           query: {
-            limit: PAGE,
-            ...(pageParam === null ? {} : { cursor: pageParam }),
+            ...at(pageParam, PAGE),
             ...(q === undefined || q === "" ? {} : { q }),
             ...(status === undefined ? {} : { status }),
             ...(label === undefined || label.length === 0 ? {} : { label: [...label] }),
@@ -119,8 +118,7 @@ export const alerts = ({ state, severity, ruleId, signalId }: AlertFilter) =>
       api.get("/v1/alerts", {
         params: {
           query: {
-            limit: ALERTS,
-            ...(pageParam === null ? {} : { cursor: pageParam }),
+            ...at(pageParam, ALERTS),
             ...(state === undefined ? {} : { state: [state] }),
             ...(severity === undefined ? {} : { severity: [severity] }),
             ...(ruleId === undefined ? {} : { ruleId: [ruleId] }),

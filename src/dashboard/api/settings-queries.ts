@@ -59,8 +59,7 @@ export const auditLog = ({ action, target, actor }: AuditFilter) =>
       api.get("/v1/audit-log", {
         params: {
           query: {
-            limit: 50,
-            ...(pageParam === null ? {} : { cursor: pageParam }),
+            ...at(pageParam, 50),
             ...(action === undefined ? {} : { action }),
             ...(target === undefined ? {} : { target }),
             ...(actor === undefined ? {} : { actor }),
@@ -74,7 +73,7 @@ export const securityLog = infiniteQueryOptions({
   queryKey: ["me", "security-log"],
   queryFn: ({ pageParam }) =>
     api.get("/v1/me/security-log", {
-      params: { query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+      params: { query: { ...at(pageParam, 20) } },
     }),
   initialPageParam: null as string | null,
   getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -147,7 +146,7 @@ export const rejections = (id: string) =>
     queryKey: ["sources", "rejections", id],
     queryFn: ({ pageParam }) =>
       api.get("/v1/integrations/sources/{id}/rejections", {
-        params: { path: { id }, query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        params: { path: { id }, query: { ...at(pageParam, 20) } },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -172,9 +171,8 @@ export const deliveries = (webhookId: string, status: "pending" | "delivered" | 
         params: {
           path: { id: webhookId },
           query: {
-            limit: 20,
+            ...at(pageParam, 20),
             ...(status === undefined ? {} : { status }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
           },
         },
       }),

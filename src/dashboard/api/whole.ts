@@ -27,4 +27,7 @@ export const whole = async <One>(
 ): Promise<readonly One[]> => (await bounded(page)).items;
 
 /** What is asked for of a page that begins there. */
-export const at = (cursor: string | null) => ({ limit: LIMIT, ...(cursor === null ? {} : { cursor }) });
+export const at = (cursor: string | null, limit = LIMIT) => ({
+  limit,
+  ...(cursor === null ? {} : { cursor }),
+});

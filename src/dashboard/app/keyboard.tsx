@@ -4,6 +4,7 @@ import { Lazily } from "./lazily.tsx";
 import { live } from "./live.ts";
 import { keys } from "./preferences.ts";
 import { useTold } from "./told-value.ts";
+import { isTyping, isWithin } from "./typing.ts";
 
 const Palette = lazy(() => import("./palette.tsx"));
 const KeyboardHelp = lazy(() => import("./keyboard-help.tsx"));
@@ -18,12 +19,6 @@ const PLACES = {
 const isPlace = (key: string): key is keyof typeof PLACES => key in PLACES;
 /** After `g`. */
 const SECOND_KEY_MS = 1_500;
-
-const isWithin = ({ target }: KeyboardEvent, elements: string): boolean =>
-  target instanceof HTMLElement && target.closest(elements) !== null;
-/** Where letters mean themselves. */
-const isTyping = (event: KeyboardEvent): boolean =>
-  isWithin(event, "input, textarea, select, [contenteditable], [role=menu], [role=dialog]");
 
 /** Out of a field without the mouse: from a search on to what it has found, from any other with Escape. */
 const leaveField = (event: KeyboardEvent): void => {

@@ -1,7 +1,7 @@
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Backtest } from "../../api/types.ts";
+import { useRested } from "../../app/rested.ts";
 import { numberText } from "../../app/words.ts";
 import { SPANS, type Span } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
@@ -12,19 +12,9 @@ import { secondsText, spanText } from "./words.ts";
 /** A limit that is dragged is tried once it rests. */
 const REST_MS = 300;
 
-/** What changes all the time, once it has rested. */
-const useRested = (text: string): string => {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), REST_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
-};
-
 /** The rule on the past, by the evaluator itself; while a number of it is half typed, what came of the one before. */
 export const useBacktest = (draft: RuleDraft, span: Span, toMs: number) => {
-  const text = useRested(JSON.stringify(triedOf(draft)));
+  const text = useRested(JSON.stringify(triedOf(draft)), REST_MS);
   const tried: RuleBody | null = JSON.parse(text);
   return useQuery({
     queryKey: ["rules", "backtest", text, span, toMs],

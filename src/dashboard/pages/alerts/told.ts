@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import type { Alert, Delivery, Event } from "../../api/types.ts";
-import { bounded } from "../../api/whole.ts";
+import { at, bounded } from "../../api/whole.ts";
 
 const KINDS = ["alert.firing", "alert.resolved", "alert.acknowledged"] as const;
 /** Nobody is mailed that somebody else takes an alert on. */
@@ -29,10 +29,8 @@ export const eventsOf = ({ id, signalId, state, severity, firedAt, resolvedAt, a
       const toMs = (resolvedAt === null ? serverClock.now() : Date.parse(resolvedAt)) + AFTER_MS;
       const span = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
       const { items, isWhole } = await bounded(async (cursor) => {
-        const query = { signalId: [signalId], event: [...KINDS], ...span, limit: EVENTS_AT_ONCE };
-        const page = await api.get("/v1/events", {
-          params: { query: cursor === null ? query : { ...query, cursor } },
-        });
+        const query = { signalId: [signalId], event: [...KINDS], ...span, ...at(cursor, EVENTS_AT_ONCE) };
+        const page = await api.get("/v1/events", { params: { query } });
         return { items: page.events, next: page.nextCursor };
       });
       return { events: items.filter(isOf(id)), isWhole };
@@ -69,9 +67,9 @@ const deliveryOf = async (webhookId: string, { id, event, createdAt }: AlertEven
   const isIt = ({ eventId }: Delivery) => eventId === id;
   const { items, isWhole } = await bounded(
     async (cursor) => {
-      const query = { from: createdAt, to, event: [event], limit: EVENTS_AT_ONCE };
+      const query = { from: createdAt, to, event: [event], ...at(cursor, EVENTS_AT_ONCE) };
       const page = await api.get("/v1/integrations/webhooks/{id}/deliveries", {
-        params: { path: { id: webhookId }, query: cursor === null ? query : { ...query, cursor } },
+        params: { path: { id: webhookId }, query },
       });
       return { items: page.deliveries, next: page.nextCursor };
     },

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { signal } from "../../api/queries.ts";
 import { live, useLiveValue } from "../../app/live.ts";
+import { useRested } from "../../app/rested.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./wall.module.css";
@@ -12,15 +12,6 @@ const WIDTH_PX = 320;
 /** Cells that are only passed ask for nothing. */
 const REST_MS = 150;
 
-const useRested = (id: string): boolean => {
-  const [rested, setRested] = useState<string | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(id), REST_MS);
-    return () => clearTimeout(timer);
-  }, [id]);
-  return rested === id;
-};
-
 const figuresOf = (place: number): string => {
   const { strength, quality, at } = live.view;
   return `${dbmText(strength[place] ?? null)} · ${qualityText(quality[place] ?? null)} · ${ageText(at[place] ?? 0)}`;
@@ -29,7 +20,7 @@ const figuresOf = (place: number): string => {
 /** What a cell stands for, as it is now. */
 export const WallTip = ({ place, x, y }: { place: number; x: number; y: number }) => {
   const id = live.ids[place] ?? "";
-  const isRested = useRested(id);
+  const isRested = useRested<string | null>(id, REST_MS, null) === id;
   const { data } = useQuery({ ...signal(id), enabled: isRested && id !== "", staleTime: 60_000 });
   const status = useLiveValue(() => live.view.status[place] ?? 0);
   const figures = useLiveValue(() => figuresOf(place));

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { api } from "../../api/client.ts";
 import { say } from "../../app/toasts.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -7,6 +7,38 @@ import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { useOwn } from "./own-change.ts";
+
+interface OwnFormProps {
+  readonly title: string;
+  /** As it is now. */
+  readonly now?: ReactNode;
+  /** What is done, as the button has it. */
+  readonly does: string;
+  readonly change: ReturnType<typeof useOwn<unknown>>;
+  /** The fields, with what the service says is wrong with them. */
+  readonly children: (problems: ReadonlyMap<string, string>) => ReactNode;
+}
+
+const OwnForm = ({ title, now, does, change, children }: OwnFormProps) => {
+  const problems = problemsByPath(change.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(undefined);
+  };
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {now}
+      <form className={rowClass} onSubmit={submit} noValidate>
+        {children(problems)}
+        <Button type="submit" disabled={change.isPending}>
+          {does}
+        </Button>
+      </form>
+      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
+    </section>
+  );
+};
 
 /** Changes the password, which ends all other sessions. */
 export const Password = () => {
@@ -20,38 +52,30 @@ export const Password = () => {
       setNext("");
     },
   );
-  const problems = problemsByPath(change.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
   return (
-    <section aria-label="Password">
-      <h2>Password</h2>
-      <form className={rowClass} onSubmit={submit} noValidate>
-        <TextField
-          label="Present password"
-          problem={problems.get("current")}
-          type="password"
-          autoComplete="current-password"
-          value={current}
-          change={setCurrent}
-        />
-        <TextField
-          label="New password"
-          hint="12 to 128 characters."
-          problem={problems.get("next")}
-          type="password"
-          autoComplete="new-password"
-          value={next}
-          change={setNext}
-        />
-        <Button type="submit" disabled={change.isPending}>
-          Change the password
-        </Button>
-      </form>
-      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
-    </section>
+    <OwnForm title="Password" does="Change the password" change={change}>
+      {(problems) => (
+        <>
+          <TextField
+            label="Present password"
+            problem={problems.get("current")}
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            change={setCurrent}
+          />
+          <TextField
+            label="New password"
+            hint="12 to 128 characters."
+            problem={problems.get("next")}
+            type="password"
+            autoComplete="new-password"
+            value={next}
+            change={setNext}
+          />
+        </>
+      )}
+    </OwnForm>
   );
 };
 
@@ -65,16 +89,9 @@ export const EmailAddress = ({ email }: { email: string }) => {
       setNext("");
     },
   );
-  const problems = problemsByPath(change.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
   return (
-    <section aria-label="E-mail address">
-      <h2>E-mail address</h2>
-      <p>{email}</p>
-      <form className={rowClass} onSubmit={submit} noValidate>
+    <OwnForm title="E-mail address" now={<p>{email}</p>} does="Change the address" change={change}>
+      {(problems) => (
         <TextField
           label="New address"
           hint="Both ends have to say yes."
@@ -83,11 +100,7 @@ export const EmailAddress = ({ email }: { email: string }) => {
           value={next}
           change={setNext}
         />
-        <Button type="submit" disabled={change.isPending}>
-          Change the address
-        </Button>
-      </form>
-      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
-    </section>
+      )}
+    </OwnForm>
   );
 };

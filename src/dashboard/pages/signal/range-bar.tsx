@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { serverClock } from "../../api/server-clock.ts";
 import { keys, zone } from "../../app/preferences.ts";
 import { useTold } from "../../app/told-value.ts";
+import { isTyping } from "../../app/typing.ts";
 import { timeText } from "../../app/words.ts";
 import { type Range, type RangeAsked, SPAN_NAMES, SPAN_USUAL, shifted, zoomed } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
@@ -17,13 +18,10 @@ interface RangeBarProps {
 
 /** Keys that mean themselves where they are typed, and those that the browser is asked for something with. */
 const isElsewhere = (event: KeyboardEvent): boolean => {
-  const { target, ctrlKey, metaKey, altKey } = event;
+  const { ctrlKey, metaKey, altKey } = event;
   // Some keyboards have brackets only with AltGr, which counts as Ctrl and Alt.
   if ((ctrlKey || metaKey || altKey) && !event.getModifierState("AltGraph")) return true;
-  return (
-    target instanceof HTMLElement &&
-    target.closest("input, textarea, select, [role=menu], [role=dialog]") !== null
-  );
+  return isTyping(event);
 };
 
 /** Which time is shown; by buttons, and by the keys `[`, `]`, `+` and `-`. */
