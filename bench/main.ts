@@ -9,13 +9,15 @@ import { machine, programState, versions } from "./machine.ts";
 import { childrenOf } from "./processes.ts";
 import { folded, type Kept, keptResults, RESULTS } from "./results.ts";
 import { shownFiles } from "./shown.ts";
+import { UnfinishedRuns } from "./unfinished.ts";
 import { YARDSTICK, yardstick } from "./yardstick.ts";
 
 const RUNS = 3;
 const USAGE = `npm run bench [-- name… [--runs n] [--seconds n] [--only words]]
 
 Names: ${[...BENCHES.keys()].join(", ")}; all of them if none is given.
-Figures of ${RUNS} runs are kept in bench/results/ and shown in bench/README.md.
+Figures of ${RUNS} runs are kept in bench/results/ and shown in bench/README.md. After one that was broken off, the next
+goes on with the runs that are missing, as long as the program is the same.
 With --runs, --seconds (of each case) or --only (cases with these words in their name) it is a quick look: printed,
 not kept.
 --tables measures nothing, and writes what is kept into bench/README.md and the other documents that show it.`;
@@ -50,25 +52,42 @@ const tell = (bench: string, run: string, { name, figures }: Measured) => {
   console.log(`${bench} ${run}, ${name}: ${told.join("; ")}`);
 };
 
-const measure = async (name: string, bench: Bench, runs: number, options: RunOptions): Promise<Kept> => {
+/** Every case of one run, each with how fast the machine was around it. */
+const measureOnce = async (bench: Bench, options: RunOptions, told: (one: Measured) => void) => {
+  const measured: Measured[] = [];
+  let before = yardstick();
+  for await (const { figures, ...one } of bench.round(options)) {
+    const after = yardstick();
+    const compared = { ...one, figures: { ...figures, [YARDSTICK]: rounded((before + after) / 2, 2) } };
+    before = after;
+    if (!options.wants(one.name)) continue;
+    told(compared);
+    measured.push(compared);
+  }
+  return measured;
+};
+
+/** `unfinished`: where whole runs are kept until all are there; null: nowhere. */
+const measure = async (
+  name: string,
+  bench: Bench,
+  runs: number,
+  options: RunOptions,
+  unfinished: UnfinishedRuns | null,
+): Promise<Kept> => {
   const about = { bench: name, about: bench.about, at: new Date().toISOString(), machine: machine() };
   const program = programState();
-  const measured: Measured[] = [];
-  for (let run = 1; run <= runs; run++) {
-    let before = yardstick();
-    for await (const { figures, ...one } of bench.round(options)) {
-      const after = yardstick();
-      const compared = { ...one, figures: { ...figures, [YARDSTICK]: rounded((before + after) / 2, 2) } };
-      before = after;
-      if (!options.wants(one.name)) continue;
-      tell(name, `${run}/${runs}`, compared);
-      measured.push(compared);
-    }
+  const measured = [...((await unfinished?.read()) ?? [])].slice(0, runs);
+  if (measured.length > 0) console.log(`${name}: goes on after ${measured.length} of ${runs} runs`);
+  while (measured.length < runs) {
+    const run = `${measured.length + 1}/${runs}`;
+    measured.push(await measureOnce(bench, options, (one) => tell(name, run, one)));
+    if (programState() !== program)
+      throw new Error("the program changed while it was measured: that run is not kept, measure it again");
+    await unfinished?.write(measured);
   }
   const parameters = { ...bench.parameters };
-  if (programState() !== program)
-    throw new Error("the program changed while it was measured: nothing is kept, measure it again");
-  return { ...about, versions: versions(), parameters, runs, cases: folded(measured) };
+  return { ...about, versions: versions(), parameters, runs, cases: folded(measured.flat()) };
 };
 
 const show = async (files: ReturnType<typeof shownFiles>): Promise<void> => {
@@ -89,8 +108,11 @@ const main = async (): Promise<void> => {
   if (tables) return show(shownFiles(keptResults()));
   for (const [name, bench] of benches)
     try {
-      const kept = await measure(name, bench, runs, options);
-      if (!isQuick) await keep(kept);
+      const unfinished = isQuick ? null : new UnfinishedRuns(name, programState());
+      const kept = await measure(name, bench, runs, options, unfinished);
+      if (isQuick) continue;
+      await keep(kept);
+      await unfinished?.forget();
     } catch (error) {
       // The others may be had all the same.
       console.error(`${name} failed:`, error);

@@ -67,6 +67,12 @@ export const scale: Bench = {
     `${SIGNALS_OF_EACH} signals each (to be compared with as many signals of one), rules (over 1,000 signals). ` +
     "Afterwards what is stored must be what was accepted, as under end-to-end. Alerts are timed at half of what went " +
     "through just before, by the service started again.",
-  parameters: { ...FEED, seconds: SECONDS, dipsPerSecond: DIPS_PER_SECOND, points: POINTS },
+  parameters: {
+    ...FEED,
+    seconds: SECONDS,
+    dipsPerSecond: DIPS_PER_SECOND,
+    alertSeconds: ALERT_SECONDS,
+    points: POINTS,
+  },
   round,
 };

@@ -28,7 +28,8 @@ export interface SubjectOptions {
 /** A signal seen first costs about half a millisecond of CPU. */
 const KNOWN_MAX_MS = 3_600_000;
 const LOOK_EVERY_SECONDS = 0.25;
-const STORED_MAX_MS = 120_000;
+/** What a thousand connections hold in their buffers is tens of millions of readings. */
+const STORED_MAX_MS = 600_000;
 /** What is under way when nothing more is sent is accepted within. */
 const QUIET_SECONDS = 0.5;
 /** Flags such as --cpu-prof of the bench itself hold for the service, too. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Acknowledgement } from "./alert.ts";
 import { AlertId, RuleId, SignalId, SilenceId, Timestamp, TimestampInput } from "./common.ts";
 import { Severity } from "./condition.ts";
+import { Rule } from "./rule.ts";
 
 /** Readings that are gone through: the newest before the moment. */
 export const EXPLAINED_READINGS_MAX = 5_000;
@@ -86,6 +87,9 @@ export const ExplainAnswer = z.strictObject({
   ruleId: RuleId,
   signalId: SignalId,
   at: Timestamp,
+  rule: Rule.describe(
+    "As it was at `at`; where that is no longer kept, or it was made later, as it was first (`updatedAt` says since when).",
+  ),
   outcome: Standing,
   summary: z.string().describe("The answer in a sentence or two."),
   steps: z.array(ExplainStep).describe("What led there, in order."),

@@ -163,6 +163,7 @@ export const SignalsQuery = z.strictObject({
   id: repeatable(SignalId).optional().describe("Only these: such as those that a page of alerts names."),
   status: SignalStatus.optional(),
   label: repeatable(LabelPair).optional(),
+  sourceId: SourceId.optional().describe("Only those that this source has made."),
   q: z.string().min(1).max(200).optional(),
   sort: SignalSort.default("-createdAt"),
 });

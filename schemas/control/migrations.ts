@@ -18,6 +18,8 @@ import * as oauth from "./0018-oauth.ts";
 import * as alertMails from "./0019-alert-mails.ts";
 import * as oauthPrograms from "./0020-oauth-programs.ts";
 import * as oneOpen from "./0021-one-open.ts";
+import * as ruleVersions from "./0022-rule-versions.ts";
+import * as signalsBySource from "./0023-signals-by-source.ts";
 import type { ColumnTypes } from "./columns.ts";
 
 export interface ControlMigration {
@@ -45,4 +47,6 @@ export const CONTROL_MIGRATIONS: Readonly<Record<string, ControlMigration>> = {
   "0019-alert-mails": alertMails,
   "0020-oauth-programs": oauthPrograms,
   "0021-one-open": oneOpen,
+  "0022-rule-versions": ruleVersions,
+  "0023-signals-by-source": signalsBySource,
 };

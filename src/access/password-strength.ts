@@ -7,7 +7,12 @@ const LOOKED_AT_MAX = 64;
 /** 3 of 4: a thief of the hashes would need more than 10^8 guesses. */
 const SCORE_MIN = 3;
 
-const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+let estimator: ZxcvbnFactory | null = null;
+/** Made when it is first asked: to rank its words takes a while, and few starts need it. */
+const score = (text: string, words: readonly string[]): number => {
+  estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return estimator.check(text, [...words]).score;
+};
 
 /** Why a text is no password to choose; null: it is a good one. `about`: what an attacker who knows the person tries. */
 export const chosenPasswordFault = (text: string, about: readonly string[]): string | null => {
@@ -19,7 +24,6 @@ export const chosenPasswordFault = (text: string, about: readonly string[]): str
     "service",
     ...about.flatMap((word) => [word, ...word.split(/[@.+_-]/)]),
   ];
-  const { score } = estimator.check(normalPassword(text).slice(0, LOOKED_AT_MAX), words);
-  if (score >= SCORE_MIN) return null;
+  if (score(normalPassword(text).slice(0, LOOKED_AT_MAX), words) >= SCORE_MIN) return null;
   return "is too easy to guess: take several unrelated words, or let a password manager make one";
 };

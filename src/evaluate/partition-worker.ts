@@ -135,9 +135,12 @@ export class PartitionWorker implements PartitionConsumer, EvaluationSink {
     this.#parts.live.pending(questionId, this.partition, answer);
   }
 
-  /** The newest values of up to `limit` signals; null while another process may tell newer ones. */
+  /**
+   * The newest values of up to `limit` signals; null while another process may tell newer ones, and while records are
+   * folded whose values were told before.
+   */
   takeLive(limit: number): TakenUpdates | null {
-    if (!this.#assignment.isHeld()) return null;
+    if (!this.#assignment.isHeld() || this.evaluation.nextOffset < this.#loudFrom) return null;
     const { logId } = this.#parts.context.log;
     const place = { logId, partition: this.partition, offset: this.evaluation.nextOffset };
     return { place, updates: this.evaluation.takeLive(limit) };

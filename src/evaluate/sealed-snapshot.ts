@@ -9,6 +9,8 @@ import type { SnapshotSeal, Snapshots } from "../ports/control-store.ts";
 const SLICE_ROWS = 250;
 /** Generations skip at random, so that two writers who both believe in the same predecessor never share buckets. */
 const GENERATION_STEP_MAX = 2 ** 20;
+/** Asked for before they are needed: who gives them may be busy with a start of his own. */
+const BUCKETS_AHEAD = 4;
 
 /** A snapshot that is being taken: `evaluation.snapshot()`. */
 interface Picture {
@@ -17,7 +19,7 @@ interface Picture {
 }
 
 interface Writing {
-  readonly snapshots: Snapshots;
+  readonly snapshots: Pick<Snapshots, "writeBucket">;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly signal: AbortSignal;
@@ -43,6 +45,25 @@ export const writeBuckets = async (
   return { partition, generation, logId, offset: picture.offset, buckets, checksum: hash.digest("hex") };
 };
 
+/** Answers in the order of their questions, some of which are asked ahead. */
+async function* inOrder<T>(count: number, ask: (index: number) => Promise<T>): AsyncGenerator<T> {
+  const asked: Promise<T>[] = [];
+  const askNext = (index: number) => {
+    const answer = ask(index);
+    // Told when it is awaited, unless the reader has left before.
+    answer.catch(() => undefined);
+    asked.push(answer);
+  };
+  for (let index = 0; index < Math.min(BUCKETS_AHEAD, count); index++) askNext(index);
+  for (let next = asked.length; ; next++) {
+    const first = asked.shift();
+    if (first === undefined) return;
+    const answer = await first;
+    if (next < count) askNext(next);
+    yield answer;
+  }
+}
+
 /** The state that was sealed; null when a bucket is missing, is another one's, or is not what was sealed. */
 export const readSealed = async (
   seal: SnapshotSeal,
@@ -52,8 +73,7 @@ export const readSealed = async (
   const restore = new SnapshotRestore(of);
   const hash = createHash("sha256");
   try {
-    for (let index = 0; index < seal.buckets; index++) {
-      const bytes = await bucket(index);
+    for await (const bytes of inOrder(seal.buckets, bucket)) {
       if (bytes === null) return null;
       hash.update(bytes);
       restore.bucket(bytes);

@@ -1,4 +1,4 @@
-import type { BackPressure } from "../intake/back-pressure.ts";
+import type { BackPressure, Place } from "../intake/back-pressure.ts";
 import type { SourceLedger } from "../intake/source-ledger.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Flow, Valve } from "../sources/source.ts";
@@ -27,7 +27,8 @@ export class SourceFlow implements Flow {
   readonly #lease: FlowLease;
   readonly #ledger: SourceLedger;
   readonly #announce: (paused: boolean) => void;
-  readonly #forget: (() => void)[];
+  readonly #place: Place;
+  readonly #forget: () => void;
   #valve: Valve | null = null;
   #held = 0;
   readonly #clock: Clock;
@@ -48,10 +49,8 @@ export class SourceFlow implements Flow {
     this.#ledger = options.ledger;
     this.#announce = options.announce;
     this.#clock = options.clock;
-    this.#forget = [
-      this.#pressure.onChange(() => this.#set(PRESSURE, this.#pressure.paused)),
-      this.#lease.onHeld(() => this.#set(DOUBT, false)),
-    ];
+    this.#place = this.#pressure.join(() => this.#set(PRESSURE, this.#pressure.paused));
+    this.#forget = this.#lease.onHeld(() => this.#set(DOUBT, false));
     this.#set(PRESSURE, this.#pressure.paused);
   }
 
@@ -84,6 +83,7 @@ export class SourceFlow implements Flow {
   /** Counts a message that the source is about to work through; beyond its share it waits for the next turn. */
   spend(bytes: number): void {
     const now = this.#clock.monotonic();
+    this.#place.took();
     this.#turnBytes += Math.max(bytes, MESSAGE_BYTES_MIN);
     if (!this.#turnEnds) {
       this.#turnEnds = true;
@@ -98,7 +98,8 @@ export class SourceFlow implements Flow {
   }
 
   stop(): void {
-    for (const forget of this.#forget) forget();
+    this.#place.leave();
+    this.#forget();
     this.#valve = null;
     this.#set(PRESSURE | NAMES, false);
   }

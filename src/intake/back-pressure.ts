@@ -6,11 +6,30 @@ const REASONS = {
 } as const;
 export type PressureReason = keyof typeof REASONS;
 
+/** What one that goes on may take before others get their chance: what is left of a chunk, and another one. */
+const SHARE_BYTES = 128 * 1024;
+
+interface Waiting {
+  readonly told: () => void;
+  /** The round in which it took something last. */
+  tookIn: number;
+}
+
+/** Of one of those who take. */
+export interface Place {
+  /** It takes something. When all have had to stop, those that took last go on last. */
+  took(): void;
+  leave(): void;
+}
+
 /** Counts what waits, and says when the sources must stop sending. What was taken before is never dropped. */
 export class BackPressure {
   readonly #limitBytes: number;
   readonly #held = new Set<PressureReason>();
-  readonly #listeners = new Set<() => void>();
+  /** Who took longest ago is first. */
+  readonly #waiting = new Set<Waiting>();
+  /** Counts how often all went on again. */
+  #round = 1;
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -51,13 +70,32 @@ export class BackPressure {
     if (this.#bytes <= this.#limitBytes / 2) this.release("too_many_bytes");
   }
 
-  /** Calls `listener` at every change of reasons until the returned function is called. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** `told` is called at every change of reasons, until the place is left. */
+  join(told: () => void): Place {
+    const waiting = { told, tookIn: 0 };
+    this.#waiting.add(waiting);
+    return {
+      took: () => {
+        if (waiting.tookIn === this.#round) return;
+        waiting.tookIn = this.#round;
+        if (this.#waiting.delete(waiting)) this.#waiting.add(waiting);
+      },
+      leave: () => this.#waiting.delete(waiting),
+    };
   }
 
   #tell(): void {
-    for (const listener of this.#listeners) listener();
+    if (this.paused) for (const { told } of this.#waiting) told();
+    else this.#letGoOn([...this.#waiting], ++this.#round);
+  }
+
+  /** As many as there is room for, and the next ones a turn of the event loop later, if there still is. */
+  #letGoOn(waiting: readonly Waiting[], round: number): void {
+    if (this.paused || round !== this.#round) return;
+    const count = Math.max(1, Math.floor((this.#limitBytes - this.#bytes) / SHARE_BYTES));
+    for (const one of waiting.slice(0, count)) if (this.#waiting.has(one)) one.told();
+    if (waiting.length <= count) return;
+    // Past the next look at the sockets: what they hold is no longer behind what is at hand.
+    setImmediate(() => setImmediate(() => this.#letGoOn(waiting.slice(count), round)));
   }
 }

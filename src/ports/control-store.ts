@@ -85,6 +85,8 @@ export interface SignalList extends Page {
   readonly ids?: readonly SignalId[] | undefined;
   readonly status?: SignalStatus | undefined;
   readonly labels?: Labels | undefined;
+  /** Made by this source. */
+  readonly sourceId?: SourceId | undefined;
   /** `name` or `externalId` contains this, without regard to case. */
   readonly q?: string | undefined;
   readonly sort: SignalSort;
@@ -246,7 +248,10 @@ export interface StoredRule {
 export interface Rules {
   create(accountId: AccountId, input: RuleCreate): Promise<Changed<StoredRule>>;
   get(accountId: AccountId, id: RuleId): Promise<StoredRule | null>;
+  /** As it was at a moment, Unix ms; as it was first where it was made later, or is no longer kept as it was. */
+  at(accountId: AccountId, id: RuleId, atMs: number): Promise<StoredRule | null>;
   list(accountId: AccountId, page: Page): Promise<Paged<StoredRule>>;
+  /** Keeps what it was before, of the newest changes. */
   update(
     accountId: AccountId,
     id: RuleId,

@@ -19,4 +19,7 @@ test("labels of the address are those that were typed", () => {
   expect(signalFilter({ label, q: "" })).toEqual({ label });
   expect(signalFilter({ label: "site:north" })).toEqual({ label: ["site:north"] });
   expect(signalFilter({ label: ["north", 5] })).toEqual({});
+  const source = "src_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
+  expect(signalFilter({ source })).toEqual({ source });
+  expect(signalFilter({ source: "mast" })).toEqual({});
 });

@@ -7,7 +7,7 @@ import { newestOfBucket } from "../../src/domain/snapshot.ts";
 import { type EventLog, GROUPS, LogUnavailableError } from "../../src/ports/event-log.ts";
 import { allRecords, openTestControl, openTestEngines } from "../support/engines.ts";
 import { caughtUp, change, eventsOnce, faulty, read, start, watchedSeals } from "../support/evaluate.ts";
-import { doubtful } from "../support/faulty-log.ts";
+import { assigning, doubtful } from "../support/faulty-log.ts";
 import { accountId, ruleChange, signalChange, signalId } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -196,6 +196,42 @@ describe("the evaluate worker", () => {
     expect(await allRecords(log, "live")).toEqual([]);
     held.isHeld = true;
     await until("the newest value", async () => (await allRecords(log, "live")).length > 0);
+  });
+
+  test("tells no newest values while it folds silently, and what changed meanwhile after it", async () => {
+    const engines = await openTestEngines();
+    const assigned = assigning(engines.log, (assignment) => ({ ...assignment, committed: 4 }));
+    const { log } = engines;
+    let turns = 0;
+    const clock = Object.assign(Object.create(engines.clock), {
+      every: (ms: number, run: () => void) =>
+        engines.clock.every(ms, () => {
+          run();
+          turns++;
+        }),
+    });
+    await start({ ...engines, log: assigned, clock });
+    await change(log, signalChange(1), signalChange(2));
+    await read(log, -60);
+    const folded = async () =>
+      (await engines.telemetry.metrics.expose()).text.includes("evaluate_readings_total 1");
+    await until("the reading to be folded", folded);
+    const before = turns;
+    await until("its timers", async () => turns > before + 2);
+    expect(await allRecords(log, "live")).toEqual([]);
+    await log.append("readings", [
+      { value: new TextEncoder().encode(readingLine(signalId(2), Date.now(), -70)) },
+    ]);
+    const told = await until("the newest values", async () => {
+      const all = (await allRecords(log, "live")).flatMap(({ value }) => decodeLive(value));
+      return all.length >= 2 ? all : null;
+    });
+    expect(new Map(told.map(({ signalId, strength }) => [signalId, strength]))).toEqual(
+      new Map([
+        [signalId(1), -60],
+        [signalId(2), -70],
+      ]),
+    );
   });
 
   test("answers probes on live", async () => {

@@ -17,6 +17,17 @@ const frame = (n: number, readings = 50) =>
     })),
   );
 
+/** Sends to every client as much as it takes, and so many bytes ahead. */
+const flooding = (aheadBytes: number) => {
+  let n = 0;
+  return FarEnd.start((client) => {
+    const timer = setInterval(() => {
+      while (client.bufferedAmount < aheadBytes) client.send(frame(n++, 100));
+    }, 1);
+    client.on("close", () => clearInterval(timer));
+  });
+};
+
 const faulty = async () => {
   let log: FaultyLog | null = null;
   const wrap = (real: EventLog) => {
@@ -114,13 +125,7 @@ describe("ingest on a log that refuses", () => {
 
   it("takes in nothing more of a flooding source that is switched off while it is held back", async () => {
     const { ingest, log } = await faulty();
-    let n = 0;
-    const far = await FarEnd.start((client) => {
-      const timer = setInterval(() => {
-        while (client.bufferedAmount < 4_000_000) client.send(frame(n++, 100));
-      }, 1);
-      client.on("close", () => clearInterval(timer));
-    });
+    const far = await flooding(4_000_000);
     const id = await ingest.create({ type: "websocket", url: far.url });
     await until("a flow", async () => ((await ingest.status(id))?.counters.readings ?? 0) > 1_000);
     log.refused.add("readings");
@@ -153,6 +158,17 @@ describe("ingest on a log that refuses", () => {
     });
     await until("the counter", async () => (await ingest.status(id))?.counters.readings === sent * 500);
     await until("the flow", async () => (await ingest.status(id))?.state === "connected");
+  });
+
+  it("gives every one of many flooding sources its turn, however little room there is", async () => {
+    const ingest = await TestIngest.start({ settings: { inflightBytesMax: 100_000 } });
+    const far = await flooding(500_000);
+    const ids: SourceId[] = [];
+    for (let source = 0; source < 20; source++)
+      ids.push(await ingest.create({ type: "websocket", url: far.url }));
+    const readings = async () =>
+      Promise.all(ids.map(async (id) => (await ingest.status(id))?.counters.readings ?? 0));
+    await until("readings of each", async () => (await readings()).every((count) => count > 5_000));
   });
 
   it("stops within its time when the log stays away, and counts what was never accepted", async () => {

@@ -4,12 +4,13 @@ import { AlertData } from "../../schemas/alert.ts";
 import { type SignalId, SilenceId } from "../../schemas/common.ts";
 import type { EventData } from "../../schemas/event.ts";
 import { ExplainAnswer } from "../../schemas/explain.ts";
-import { RuleAnswer } from "../../schemas/rule.ts";
+import { Rule, RuleAnswer } from "../../schemas/rule.ts";
 import { SignalsCreated } from "../../schemas/signal.ts";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { readingsIn } from "../support/readings.ts";
 import { bytes, event, shownSignal } from "../support/rows.ts";
 import { sharedServe, startTestServe } from "../support/serve.ts";
+import { until } from "../support/until.ts";
 
 const shared = sharedServe();
 const START = Date.UTC(2026, 0, 31, 9);
@@ -164,6 +165,26 @@ describe("why a rule fires, or does not,", () => {
     const after = await at(3_500);
     expect(after).toMatchObject({ outcome: "idle", stored: { firing: true, differs: true } });
     expect(after.summary).toContain("What was told differs: the rule fired then");
+  });
+
+  test("is told by the rule as it was at that moment, whatever became of it since", async () => {
+    const { api } = shared.serve;
+    const { path, ruleId } = await make([-60, -85, -85]);
+    const then = new Date().toISOString();
+    const rule = `/v1/alerts/rules/${ruleId}`;
+    const first = await api.expect(Rule, "GET", rule);
+    await until("the next millisecond", async () => new Date().toISOString() > then);
+    const changed = await api.expect(RuleAnswer, "PATCH", rule, {
+      name: "weaker",
+      condition: { operator: "below", value: -95 },
+    });
+    const before = await api.expect(ExplainAnswer, "GET", `${path}&at=${then}`);
+    expect(before).toMatchObject({ outcome: "firing", rule: first });
+    expect(before.steps.map(({ text }) => text)).toContain(
+      `The rule has been changed since, last at ${changed.updatedAt}: as it was before is told here.`,
+    );
+    const after = await api.expect(ExplainAnswer, "GET", `${path}&at=${changed.updatedAt}`);
+    expect(after).toMatchObject({ outcome: "idle", rule: { name: "weaker", condition: { value: -95 } } });
   });
 
   test("is told with the silence that covers it", async () => {

@@ -41,16 +41,22 @@ export class FaultyLog implements EventLog {
   close: EventLog["close"] = () => this.#log.close();
 }
 
-/** A real log that says of every partition given to its members whether it is theirs without doubt. */
-export const doubtful = (log: EventLog, isHeld: (assignment: Assignment) => boolean): EventLog =>
+/** A real log whose members are given their partitions as `given` changes them. */
+export const assigning = (log: EventLog, given: (assignment: Assignment) => Assignment): EventLog =>
   Object.assign(new FaultyLog(log), {
     consume: ((options) =>
       log.consume({
         ...options,
-        assigned: (assignment) =>
-          options.assigned({ ...assignment, isHeld: () => isHeld(assignment) && assignment.isHeld() }),
+        assigned: (assignment) => options.assigned(given(assignment)),
       })) satisfies EventLog["consume"],
   });
+
+/** A real log that says of every partition given to its members whether it is theirs without doubt. */
+export const doubtful = (log: EventLog, isHeld: (assignment: Assignment) => boolean): EventLog =>
+  assigning(log, (assignment) => ({
+    ...assignment,
+    isHeld: () => isHeld(assignment) && assignment.isHeld(),
+  }));
 
 /** What a group does to a member that stood still: a real log with one member, whose lease can be doubted and lost. */
 export class Standstill {

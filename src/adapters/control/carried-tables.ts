@@ -175,6 +175,10 @@ export const CARRIED_TABLES: { readonly [Table in Carried]: CarriedTable<Control
     key: ["id"],
     columns: { id: "text", account_id: "text", revision: "number", rule: "text" },
   },
+  rule_version: {
+    key: ["rule_id", "revision"],
+    columns: { rule_id: "text", revision: "number", since: "number", rule: "text" },
+  },
   silence: {
     key: ["id"],
     columns: { id: "text", account_id: "text", revision: "number", until_at: "number", silence: "text" },

@@ -15,8 +15,11 @@ import { countRules } from "./signal-count.ts";
 import type { RuleRow } from "./tables.ts";
 import { inTransaction } from "./transaction.ts";
 
+/** Of a rule that a program changes again and again, those before are forgotten. */
+const VERSIONS_MAX = 100;
+
 /** One of an older version gets the defaults of what it did not know. */
-const storedOf = (row: RuleRow): StoredRule => ({
+const storedOf = (row: Omit<RuleRow, "id">): StoredRule => ({
   accountId: row.account_id,
   revision: row.revision,
   rule: Rule.parse(JSON.parse(row.rule)),
@@ -66,6 +69,17 @@ const lockedRule = async (
   return row === undefined ? null : storedOf(row);
 };
 
+const keepVersion = async (trx: ControlTransaction, { revision, rule }: StoredRule): Promise<void> => {
+  const since = Date.parse(rule.updatedAt);
+  const row = { rule_id: rule.id, revision, since, rule: JSON.stringify(rule) };
+  await trx.insertInto("rule_version").values(row).execute();
+  await trx
+    .deleteFrom("rule_version")
+    .where("rule_id", "=", rule.id)
+    .where("revision", "<=", revision - VERSIONS_MAX)
+    .execute();
+};
+
 const updateRule = (
   context: ControlContext,
   accountId: AccountId,
@@ -86,6 +100,7 @@ const updateRule = (
     const stored = { accountId, revision: before.revision + 1, rule };
     const changes = { revision: stored.revision, rule: JSON.stringify(rule) };
     await trx.updateTable("rule").set(changes).where("id", "=", id).execute();
+    await keepVersion(trx, before);
     const changed = difference(settingsOf(before), settingsOf(stored));
     await note(context, trx, [{ ...about(stored), action: "rule.updated", ...changed }]);
     return done(stored, await writeOutbox(trx, [entryOf(stored)]));
@@ -110,14 +125,36 @@ const removeRule = (
 
 const ruleRows = ({ db }: ControlContext) => db.selectFrom("rule").selectAll().orderBy("id");
 
+const getRule = async (
+  context: ControlContext,
+  accountId: AccountId,
+  id: RuleId,
+): Promise<StoredRule | null> => {
+  const query = ruleRows(context).where("id", "=", id).where("account_id", "=", accountId);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : storedOf(row);
+};
+
+const ruleAt = async (
+  context: ControlContext,
+  accountId: AccountId,
+  id: RuleId,
+  atMs: number,
+): Promise<StoredRule | null> => {
+  const now = await getRule(context, accountId, id);
+  if (now === null || Date.parse(now.rule.updatedAt) <= atMs) return now;
+  const versions = context.db.selectFrom("rule_version").selectAll().where("rule_id", "=", id);
+  const then = versions.where("since", "<=", atMs).orderBy("revision", "desc").limit(1);
+  const first = versions.orderBy("revision").limit(1);
+  const row = (await then.executeTakeFirst()) ?? (await first.executeTakeFirst());
+  return row === undefined ? now : storedOf({ ...row, account_id: accountId });
+};
+
 /** Lists are in the order of making. */
 export const createRules = (context: ControlContext): Rules => ({
   create: (accountId, input) => createRule(context, accountId, input),
-  get: async (accountId, id) => {
-    const query = ruleRows(context).where("id", "=", id).where("account_id", "=", accountId);
-    const row = await query.executeTakeFirst();
-    return row === undefined ? null : storedOf(row);
-  },
+  get: (accountId, id) => getRule(context, accountId, id),
+  at: (accountId, id, atMs) => ruleAt(context, accountId, id, atMs),
   list: async (accountId, { limit, cursor }) => {
     const after = cursor === undefined ? null : decodeCursor(afterId(RuleId), cursor).id;
     const rows = await ruleRows(context)

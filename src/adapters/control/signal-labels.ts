@@ -2,8 +2,8 @@ import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { AccountId, Labels, SignalId } from "../../../schemas/common.ts";
 import type { ControlTables } from "./tables.ts";
 
-/** Labels that at most this many signals share are looked up first; commoner ones are checked along the list's order. */
-const RARE = 2000;
+/** What at most this many signals share is looked up first; what is commoner is checked along the list's order. */
+export const RARE = 2000;
 
 type Db = Kysely<ControlTables>;
 type Label = readonly [key: string, value: string];

@@ -258,6 +258,13 @@ export interface ControlTables {
   source_position: { source_id: Fixed<SourceId>; position: string };
   source_rejection: { source_id: SourceId; number: number; rejection: Json<"Rejection"> };
   rule: { id: Fixed<RuleId>; account_id: Fixed<AccountId>; revision: number; rule: Json<"Rule"> };
+  /** As it was before it was changed. */
+  rule_version: {
+    rule_id: Fixed<RuleId>;
+    revision: Fixed<number>;
+    since: Fixed<Millis>;
+    rule: Fixed<Json<"Rule">>;
+  };
   /** `until_at` is in `silence` too: by it the ones that are over are found. */
   silence: {
     id: Fixed<SilenceId>;

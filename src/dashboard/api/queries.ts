@@ -24,12 +24,14 @@ export interface SignalFilter {
   readonly q?: string | undefined;
   readonly status?: SignalStatus | undefined;
   readonly label?: readonly string[] | undefined;
+  /** The id of the source that has made them. */
+  readonly source?: string | undefined;
   readonly sort?: SignalSort | undefined;
 }
 
-export const signals = ({ q, status, label, sort }: SignalFilter) =>
+export const signals = ({ q, status, label, source, sort }: SignalFilter) =>
   infiniteQueryOptions({
-    queryKey: ["signals", "list", { q, status, label, sort }],
+    queryKey: ["signals", "list", { q, status, label, source, sort }],
     queryFn: ({ pageParam }) =>
       api.get("/v1/signals", {
         params: {
@@ -38,6 +40,7 @@ export const signals = ({ q, status, label, sort }: SignalFilter) =>
             ...(q === undefined || q === "" ? {} : { q }),
             ...(status === undefined ? {} : { status }),
             ...(label === undefined || label.length === 0 ? {} : { label: [...label] }),
+            ...(source === undefined ? {} : { sourceId: source }),
             sort: sort ?? "name",
           },
         },

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./client.ts";
-import type { Signal, Source } from "./types.ts";
-import { at, bounded, whole } from "./whole.ts";
+import { at, whole } from "./whole.ts";
 import { withTag } from "./with-tag.ts";
 
 export const apiKeys = queryOptions({
@@ -109,34 +108,15 @@ export const source = (id: string) =>
   });
 /** So many of its signals are shown. */
 const SIGNALS_SHOWN = 50;
-/** Two processes need not agree on the time. */
-const CLOCKS_MS = 60_000;
 
-/**
- * The newest signals that a source has made: no list can be asked for those of one source, but none of them is older
- * than the source. `isWhole`: there are no others.
- */
-export const signalsOf = ({ id, createdAt }: Pick<Source, "id" | "createdAt">) =>
+/** The newest signals that a source has made. `hasMore`: there are others. */
+export const signalsOf = (sourceId: string) =>
   queryOptions({
-    queryKey: ["signals", "of-source", id],
+    queryKey: ["signals", "of-source", sourceId],
     queryFn: async () => {
-      const sinceMs = Date.parse(createdAt) - CLOCKS_MS;
-      const isOlder = (signal: Signal | undefined) =>
-        signal !== undefined && Date.parse(signal.createdAt) < sinceMs;
-      const own = (all: readonly Signal[]) => all.filter(({ sourceId }) => sourceId === id);
-      const { items, isWhole } = await bounded(
-        async (cursor) => {
-          const query = { ...at(cursor), sort: "-createdAt" as const };
-          const page = await api.get("/v1/signals", { params: { query } });
-          return { items: page.signals, next: page.nextCursor };
-        },
-        (all) => isOlder(all.at(-1)) || own(all).length > SIGNALS_SHOWN,
-      );
-      const found = own(items);
-      return {
-        signals: found.slice(0, SIGNALS_SHOWN),
-        isWhole: (isWhole || isOlder(items.at(-1))) && found.length <= SIGNALS_SHOWN,
-      };
+      const query = { sourceId, sort: "-createdAt" as const, limit: SIGNALS_SHOWN };
+      const page = await api.get("/v1/signals", { params: { query } });
+      return { signals: page.signals, hasMore: page.nextCursor !== null };
     },
     // The first are waited for.
     refetchInterval: ({ state }) => (state.data?.signals.length === 0 ? 2_000 : 10_000),

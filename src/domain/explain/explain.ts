@@ -10,9 +10,12 @@ import { Story, type StoryReading } from "./story.ts";
 import { summaryOf } from "./summary.ts";
 import { listed, shownTime } from "./words.ts";
 
-/** What there is to explain: a rule on a signal at a moment, both as they are now. */
+/** What there is to explain: a rule on a signal at a moment, the signal as it is now. */
 export interface Question {
+  /** As it was at the moment, as far as that is kept. */
   readonly rule: Rule;
+  /** When it became what it is now, if it was another then. */
+  readonly ruleChangedAt: string | null;
   readonly signal: SignalDefinition;
   readonly atMs: number;
   /** Up to the moment, oldest first. */
@@ -32,12 +35,33 @@ const noLimit = ({ condition: { valueFrom, upperFrom } }: Rule): string => {
   return `its limit is the signal's own label ${labels.join(" or ")}, which holds no number that it can use, and the rule has none itself`;
 };
 
+const changedSince = ({ rule, ruleChangedAt, signal, atMs }: Question): ExplainStep[] => {
+  const text = (what: string, at: string, as: string) =>
+    `The ${what} was made or changed at ${at}, after this moment: it is explained as it ${as}.`;
+  const became = ruleChangedAt === null ? "is now" : "became then";
+  return [
+    ...(Date.parse(rule.updatedAt) > atMs ? [fact("rule", text("rule", rule.updatedAt, became))] : []),
+    ...(ruleChangedAt === null
+      ? []
+      : [
+          fact(
+            "rule",
+            `The rule has been changed since, last at ${ruleChangedAt}: as it was before is told here.`,
+          ),
+        ]),
+    ...(signal.updatedAt > atMs
+      ? [fact("signal", text("signal", shownTime(signal.updatedAt), "is now"))]
+      : []),
+  ];
+};
+
 /** Why the rule does not look at the signal at all; null: it does. */
-const hindrance = ({ rule, signal }: Question, compiled: CompiledRule | null): Explained | null => {
+const hindrance = (question: Question, compiled: CompiledRule | null): Explained | null => {
+  const { rule, signal } = question;
   const said = (outcome: Explained["outcome"], step: ExplainStep): Explained => ({
     outcome,
     summary: step.text,
-    steps: [step],
+    steps: [...changedSince(question), step],
     readings: [],
   });
   if (!rule.enabled) return said("disabled", fact("rule", "The rule is disabled: it looks at no signal."));
@@ -49,15 +73,6 @@ const hindrance = ({ rule, signal }: Question, compiled: CompiledRule | null): E
   if (!signal.paused) return null;
   const text = "The signal is paused: its readings are stored, and no rule looks at them.";
   return said("paused", fact("signal", text));
-};
-
-const changedSince = ({ rule, signal, atMs }: Question): ExplainStep[] => {
-  const text = (what: string, at: string) =>
-    `The ${what} was made or changed at ${at}, after this moment: it is explained as it is now.`;
-  return [
-    ...(Date.parse(rule.updatedAt) > atMs ? [fact("rule", text("rule", rule.updatedAt))] : []),
-    ...(signal.updatedAt > atMs ? [fact("signal", text("signal", shownTime(signal.updatedAt)))] : []),
-  ];
 };
 
 const cutText = ({ readings, isCut, begun }: Question): string => {

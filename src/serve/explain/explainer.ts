@@ -50,14 +50,17 @@ const questionOf = async (
   signalId: SignalId,
   atMs: number,
 ): Promise<Question> => {
-  const rule = (await control.rules.get(accountId, ruleId))?.rule;
-  if (rule === undefined) throw notFound("rule of this id");
+  const now = await control.rules.get(accountId, ruleId);
+  const then = await control.rules.at(accountId, ruleId, atMs);
+  if (now === null || then === null) throw notFound("rule of this id");
+  const ruleChangedAt = then.revision === now.revision ? null : now.rule.updatedAt;
   const signal = (await control.signals.get(accountId, signalId))?.definition;
   if (signal === undefined) throw notFound(`signal ${signalId}`);
   const newest = await newestReadings(timeSeries, signalId, atMs, EXPLAINED_READINGS_MAX + 1);
   const silences = await silencesOf(control.silences, accountId);
   const isCut = newest.length > EXPLAINED_READINGS_MAX;
-  return { rule, signal, atMs, readings: isCut ? newest.slice(1) : newest, isCut, begun: [], silences };
+  const readings = isCut ? newest.slice(1) : newest;
+  return { rule: then.rule, ruleChangedAt, signal, atMs, readings, isCut, begun: [], silences };
 };
 
 /** What is compared with nothing but its limit: such an alert goes on through whatever readings do not end it. */
@@ -99,7 +102,7 @@ export const explainRule = async (
   const atMs = at === undefined ? nowMs : Date.parse(at);
   if (atMs > nowMs) throw validationFailed([{ path: "at", message: "must not be in the future" }]);
   const question = await questionOf(parts, accountId, ruleId, signalId, atMs);
-  const asked = { ruleId, signalId, at: timestamp(atMs) };
+  const asked = { ruleId, signalId, at: timestamp(atMs), rule: question.rule };
   if (at !== undefined) {
     const found = await explained(parts.clock, question);
     return { ...asked, ...(await withStored(parts.timeSeries, question, found, nowMs)), live: null };

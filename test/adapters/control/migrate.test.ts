@@ -44,8 +44,8 @@ describe("migrations of control data", () => {
 
   it("leave one request that waits and one open invitation of what an address had several of", async () => {
     const db = await opened();
-    const { "0021-one-open": _, ...before } = CONTROL_MIGRATIONS;
-    await migrateControl(db, engine, before);
+    const before = Object.entries(CONTROL_MIGRATIONS).filter(([name]) => name < "0021");
+    await migrateControl(db, engine, Object.fromEntries(before));
     for (const [id, email, state] of [
       ["acr_1", "jane", "rejected"],
       ["acr_2", "jane", "pending"],

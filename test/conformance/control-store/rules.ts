@@ -51,6 +51,38 @@ export const rulesSuite = (newDatabase: NewDatabase): void => {
       expect(await rules.remove(MINE, id)).toEqual(NOT_FOUND);
     });
 
+    it("knows what it was at a moment, until it is removed", async () => {
+      const clock = new ManualClock();
+      const { rules } = await opened({ clock });
+      const [madeMs, created] = [clock.now(), succeeded(await rules.create(MINE, aRule()))];
+      const { id } = created.rule;
+      clock.advance(1_000);
+      const second = succeeded(await rules.update(MINE, id, { name: "second" }));
+      clock.advance(1_000);
+      const third = succeeded(await rules.update(MINE, id, { enabled: false }));
+      const at = async (afterMs: number) => rules.at(MINE, id, madeMs + afterMs);
+      expect(await Promise.all([-5, 0, 999].map(at))).toEqual([created, created, created]);
+      expect(await Promise.all([1_000, 1_999].map(at))).toEqual([second, second]);
+      expect(await Promise.all([2_000, 9_999].map(at))).toEqual([third, third]);
+      expect(await rules.at(OTHERS, id, madeMs)).toBeNull();
+      succeeded(await rules.remove(MINE, id));
+      expect(await at(0)).toBeNull();
+    });
+
+    it("forgets what one that is changed again and again was long before", async () => {
+      const clock = new ManualClock();
+      const { rules, transfer } = await opened({ clock });
+      const madeMs = clock.now();
+      const { id } = succeeded(await rules.create(MINE, aRule())).rule;
+      for (let n = 0; n < 105; n++) {
+        clock.advance(1_000);
+        succeeded(await rules.update(MINE, id, { name: `name ${n}` }));
+      }
+      expect((await rules.at(MINE, id, madeMs))?.rule.name).toBe("name 4");
+      expect((await rules.at(MINE, id, madeMs + 104_500))?.rule.name).toBe("name 103");
+      expect(await transfer.count("rule_version")).toBe(100);
+    });
+
     it("keeps another account's rule out of sight and out of reach", async () => {
       const { rules } = await opened();
       const { id } = succeeded(await rules.create(MINE, aRule())).rule;

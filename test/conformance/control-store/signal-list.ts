@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SignalDefinition } from "../../../schemas/change.ts";
+import { type AccountId, SourceId } from "../../../schemas/common.ts";
 import { InvalidCursorError } from "../../../src/domain/cursor.ts";
 import type { ControlStore, SignalList } from "../../../src/ports/control-store.ts";
 import { ManualClock } from "../../support/clock.ts";
 import type { NewDatabase } from "../control-store.ts";
-import { aSignal, DEFAULTS, MINE, OTHERS, SOURCE, succeeded } from "./examples.ts";
+import { aSignal, DEFAULTS, fixedUlid, MINE, OTHERS, SOURCE, succeeded } from "./examples.ts";
+
+const FEW = SourceId.parse(`src_${fixedUlid(8)}`);
+const NONE = SourceId.parse(`src_${fixedUlid(9)}`);
 
 const add = async ({ signals }: ControlStore, name: string, fields: object = {}) =>
   succeeded(await signals.create(MINE, aSignal({ name, ...fields }))).definition;
@@ -142,6 +146,46 @@ export const signalListSuite = (newDatabase: NewDatabase): void => {
       expect(await namesOf(store, { ids, q: "A" })).toEqual(["a"]);
       expect(await namesOf(store, { ids: [theirs.id] })).toEqual([]);
       expect(await walk(store, { ids: [a.id, b.id, c.id], limit: 2 })).toEqual([a.id, b.id, c.id]);
+    });
+
+    it("takes only signals that a source has made, few or many, in each order, beside whatever else is asked", async () => {
+      const store = await opened();
+      const made = async (sourceId: SourceId, accountId: AccountId, names: readonly string[]) => {
+        const request = { accountId, sourceId, create: true, defaults: DEFAULTS };
+        const found = await store.signals.resolve({ ...request, externalIds: names });
+        return found.map(({ definition }) => definition);
+      };
+      await add(store, "m by hand");
+      const few = await made(FEW, MINE, ["m1", "b2", "z3"]);
+      const many = await made(
+        SOURCE,
+        MINE,
+        Array.from({ length: 2_100 }, (_, n) => `n${(n * 11) % 2_100}`),
+      );
+      // Nothing keeps another account's signals from naming it.
+      await made(FEW, OTHERS, ["theirs"]);
+      for (const [sourceId, its] of [
+        [FEW, few],
+        [SOURCE, many],
+      ] as const) {
+        const limit = Math.ceil(its.length / 3);
+        const byName = sortedIds(its, ({ name }) => name);
+        const byCreation = sortedIds(its, ({ createdAt }) => createdAt);
+        expect(await walk(store, { sourceId, limit, sort: "name" })).toEqual(byName);
+        expect(await walk(store, { sourceId, limit, sort: "-name" })).toEqual(byName.toReversed());
+        expect(await walk(store, { sourceId, limit, sort: "createdAt" })).toEqual(byCreation);
+        expect(await walk(store, { sourceId, limit, sort: "-createdAt" })).toEqual(byCreation.toReversed());
+      }
+      expect(await namesOf(store, { sourceId: FEW, q: "M" })).toEqual(["m1"]);
+      expect(await namesOf(store, { sourceId: SOURCE, q: "n209" })).toHaveLength(11);
+      const [first] = few;
+      if (first === undefined) throw new Error("none was made");
+      await store.signals.update(MINE, first.id, { status: "paused", labels: { site: "a" } });
+      expect(await namesOf(store, { sourceId: FEW, status: "paused" })).toEqual(["m1"]);
+      expect(await namesOf(store, { sourceId: FEW, labels: { site: "a" } })).toEqual(["m1"]);
+      expect(await namesOf(store, { sourceId: SOURCE, labels: { site: "a" } })).toEqual([]);
+      expect(await namesOf(store, { sourceId: SOURCE, ids: [first.id] })).toEqual([]);
+      expect(await namesOf(store, { sourceId: NONE })).toEqual([]);
     });
 
     it("refuses a cursor that is broken or belongs to another sort", async () => {

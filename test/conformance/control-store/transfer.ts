@@ -42,7 +42,8 @@ const fill = async (store: ControlStore): Promise<void> => {
   const program = { grants: ["client_credentials" as const], scopes: ["read" as const], redirectUris: [] };
   const clientSettings = { ...program, name: "c", accessTokens: "opaque", confidential: true } as const;
   succeeded(await store.access.oauth.clients.create(MINE, clientSettings, "secret of the client", null));
-  await store.rules.create(MINE, aRule({ select: { sourceId: source.id } }));
+  const { rule } = succeeded(await store.rules.create(MINE, aRule({ select: { sourceId: source.id } })));
+  succeeded(await store.rules.update(MINE, rule.id, { name: "as it is now" }));
   const silence = {
     select: {},
     ruleIds: null,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SignalDefinition } from "../../../schemas/change.ts";
 import { SilenceDefinition } from "../../../schemas/silence.ts";
 import { type CompiledSilence, compileSilence } from "../../../src/domain/evaluation/silence-book.ts";
-import { explain } from "../../../src/domain/explain/explain.ts";
+import { explain, type Question } from "../../../src/domain/explain/explain.ts";
 import { accountId, definition, rule, sourceId } from "../../support/partition.ts";
 
 const START = Date.UTC(2026, 0, 31, 9);
@@ -16,9 +16,12 @@ const explained = (
   of: RuleOf = {},
   signal: Partial<SignalDefinition> = {},
   silences: readonly CompiledSilence[] = [],
+  ruleOf: Partial<Pick<Question, "rule" | "ruleChangedAt">> = {},
 ) =>
   explain({
     rule: rule(1, of),
+    ruleChangedAt: null,
+    ...ruleOf,
     signal: definition(1, { createdAt: 0, updatedAt: 0, ...signal }),
     atMs: START + seconds * 1_000,
     readings: strengths
@@ -283,6 +286,26 @@ describe("an explanation", () => {
     expect(found.steps[0]?.text).toBe(
       `The signal was made or changed at ${at(60)}, after this moment: it is explained as it is now.`,
     );
+  });
+
+  test("says that the rule has been changed since, also of one that was disabled then", () => {
+    const since = `The rule has been changed since, last at ${at(90)}: as it was before is told here.`;
+    const ruleOf = { ruleChangedAt: at(90) };
+    const found = explained([-90], 10, {}, {}, [], ruleOf);
+    expect(found.outcome).toBe("firing");
+    expect(found.steps.map(({ text }) => text)).toContain(since);
+    expect(explained([-90], 10, { enabled: false }, {}, [], ruleOf)).toMatchObject({
+      outcome: "disabled",
+      steps: [{ text: since }, { text: "The rule is disabled: it looks at no signal." }],
+    });
+  });
+
+  test("says of a rule of which nothing older is kept from when it is known", () => {
+    const made = { ...rule(1), updatedAt: at(30) };
+    const text = `The rule was made or changed at ${at(30)}, after this moment: it is explained as it`;
+    const known = explained([-60], 10, {}, {}, [], { rule: made, ruleChangedAt: at(90) });
+    expect(known.steps[0]?.text).toBe(`${text} became then.`);
+    expect(explained([-60], 10, {}, {}, [], { rule: made }).steps[0]?.text).toBe(`${text} is now.`);
   });
 
   test("is bounded, however often the rule changes, and counts what it leaves out", () => {

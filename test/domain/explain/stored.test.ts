@@ -19,6 +19,7 @@ const question = (of: Partial<Question> = {}): Question => ({
   atMs: START,
   readings: [],
   isCut: false,
+  ruleChangedAt: null,
   begun: [],
   silences: [],
   ...of,

@@ -77,6 +77,11 @@ test.each(["mouse", "keyboard"] as const)(
     expect(await told.filter({ hasText: "Of something else" }).count()).toBe(0);
     // Other rules' alerts, of the same signal too, are told elsewhere.
     expect(await told.filter({ hasText: "alert.firing" }).filter({ hasText: "Pager" }).count()).toBe(1);
+    const lower = { condition: { operator: "below", value: -25 } };
+    await calledFrom(page, WithId, "PATCH", `/v1/alerts/rules/${ruleId}`, lower);
+    await page.reload();
+    await why.getByText(/^The rule has been changed since, last at /).waitFor();
+    await page.getByRole("region", { name: "The alert" }).getByText("Strength below -20.0 dBm").waitFor();
     expect(outside).toEqual([]);
     expect(complaints).toEqual([]);
   },

@@ -151,7 +151,19 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
       const before = await strength.textContent();
       await until(`${name} to move`, async () => (await strength.textContent()) !== before);
     }
-    await hands.press(own.getByRole("link", { name: "mast 1" }));
+    await hands.write(page.getByLabel("Name", { exact: true }), "Masts of the north");
+    await hands.write(page.getByLabel("Headers", { exact: true }), "Authorization: Bearer s3cret");
+    await hands.press(button(page, "Save the settings"));
+    await heading(page, "Masts of the north").waitFor();
+    await page.getByText("Sent, and sealed: Authorization.").waitFor();
+    const { origin, pathname } = new URL(page.url());
+    await page.goto(`${origin}/signals?source=${pathname.split("/").at(-1)}`);
+    const chip = button(page, "Do not filter by source Masts of the north");
+    await chip.waitFor();
+    expect(await page.getByRole("link", { name: /^mast/ }).count()).toBe(2);
+    await hands.press(chip);
+    await until("all signals", async () => new URL(page.url()).search === "");
+    await hands.press(page.getByRole("link", { name: "mast 1" }));
     await heading(page, "mast 1").waitFor();
     isSound(seen);
   });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
-import { alert as alertQuery, rule as ruleQuery, signal as signalQuery } from "../../api/queries.ts";
+import { alert as alertQuery, signal as signalQuery } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
@@ -22,6 +22,7 @@ import style from "./alert.module.css";
 import { AlertTabs } from "./alert-tabs.tsx";
 import { ToldTo } from "./told-to.tsx";
 import { Why } from "./why.tsx";
+import { why } from "./why-query.ts";
 import { comparedText, conditionText, resolvedText, spanText } from "./words.ts";
 
 const BESIDE_MS = 15 * 60_000;
@@ -49,9 +50,9 @@ const marksOf = ({ pendingSince, firedAt, resolvedAt }: Alert) => [
 ];
 
 const AroundIt = ({ alert }: { alert: Alert }) => {
-  const { signalId, ruleId } = alert;
+  const { signalId } = alert;
   const signal = useQuery(signalQuery(signalId));
-  const rule = useQuery({ ...ruleQuery(ruleId), throwOnError: false });
+  const { data: { rule } = {} } = useQuery(why(alert));
   const range = useMemo(() => rangeOf(alert), [alert]);
   const history = useQuery({
     queryKey: ["signals", "history", signalId, range.fromMs, range.toMs],
@@ -71,7 +72,7 @@ const AroundIt = ({ alert }: { alert: Alert }) => {
       history={history.data}
       range={range}
       scale={{ lowDbm: floorDbm, highDbm: ceilingDbm }}
-      limit={rule.data === undefined ? null : ruleLimitOf(rule.data.condition, alert.limit, signal.data)}
+      limit={rule === undefined ? null : ruleLimitOf(rule.condition, alert.limit, signal.data)}
       spans={spans}
       marks={marks}
       label="Strength around the alert, a quarter of an hour before and after"
@@ -80,7 +81,7 @@ const AroundIt = ({ alert }: { alert: Alert }) => {
 };
 
 const Facts = ({ alert }: { alert: Alert }) => {
-  const { data: rule } = useQuery(ruleQuery(alert.ruleId));
+  const { data: { rule } = {} } = useQuery(why(alert));
   const { state, value, limit, firedAt, resolvedAt, acknowledged, silencedBy, heldBy } = alert;
   const compared = (one: number) => (rule === undefined ? String(one) : comparedText(rule.condition, one));
   const facts: readonly (readonly [string, ReactNode])[] = [

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
 import { dbmText } from "../../app/words.ts";
@@ -7,26 +6,15 @@ import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { Time } from "../../parts/time.tsx";
 import style from "./alert.module.css";
+import { why } from "./why-query.ts";
 
 /** The newest that led there. */
 const READINGS = 12;
 const OUTCOMES = { ok: "", pending: "waits", fires: "fires" } as const;
 
-/** Just after it fired, when all that led to it is known; of one that waits: now. */
-const momentOf = ({ firedAt }: Alert): string | undefined =>
-  firedAt === null ? undefined : new Date(Date.parse(firedAt) + 1).toISOString();
-
 /** What led to an alert: the rule, what it was compared with, timers, gaps and silences, and the last readings. */
 export const Why = ({ alert }: { alert: Alert }) => {
-  const { ruleId, signalId } = alert;
-  const at = momentOf(alert);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["rules", "why", ruleId, signalId, at ?? null],
-    queryFn: () =>
-      api.get("/v1/alerts/rules/{id}/explain", {
-        params: { path: { id: ruleId }, query: { signalId, ...(at === undefined ? {} : { at }) } },
-      }),
-  });
+  const { data, error, refetch } = useQuery(why(alert));
   const problem = standsInTheWay({ data, error });
   if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
   if (data === undefined) return <Soon lines={5} />;
@@ -37,7 +25,7 @@ export const Why = ({ alert }: { alert: Alert }) => {
       <ol className={style.steps}>
         {data.steps.map(({ kind, at: when, text }) => (
           <li key={`${kind} ${when} ${text}`}>
-            {when === null ? <span /> : <Time at={Date.parse(when)} />}
+            {when !== null && <Time at={Date.parse(when)} />}
             <span>{text}</span>
           </li>
         ))}

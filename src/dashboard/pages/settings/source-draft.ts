@@ -58,7 +58,8 @@ const messageOf = (text: string): string | Record<string, unknown> => {
   }
 };
 
-const stepOf = ({ kind, text, timeoutSeconds }: StepDraft) => {
+/** A step as the API takes it. */
+export const stepOf = ({ kind, text, timeoutSeconds }: StepDraft) => {
   if (kind === "send") return { send: messageOf(text) };
   return {
     expect: text,

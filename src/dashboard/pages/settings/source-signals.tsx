@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import { signalsOf } from "../../api/settings-queries.ts";
-import type { Signal, Source } from "../../api/types.ts";
+import type { Signal } from "../../api/types.ts";
 import { live, useLive } from "../../app/live.ts";
 import { dbmText, qualityText } from "../../app/words.ts";
 import { Item, List } from "../../parts/list.tsx";
@@ -25,19 +25,13 @@ const Newest = ({ signal: { id, strength, quality } }: { signal: Signal }) => {
 };
 
 /** What a source measures, live: the newest of the signals that it has made. */
-export const SourceSignals = ({ source }: { source: Source }) => {
-  const { data, error, refetch } = useQuery(signalsOf(source));
+export const SourceSignals = ({ sourceId }: { sourceId: string }) => {
+  const { data, error, refetch } = useQuery(signalsOf(sourceId));
   return (
     <section aria-label="Its signals">
       <h2>Its signals</h2>
       <Waiting lines={3} of={{ data, error, refetch }} />
-      {data?.signals.length === 0 && (
-        <p>
-          {data.isWhole
-            ? "It has made no signal yet: they come with their first reading."
-            : "None of the newest signals of the account is of this source."}
-        </p>
-      )}
+      {data?.signals.length === 0 && <p>It has made no signal yet: they come with their first reading.</p>}
       {data !== undefined && data.signals.length > 0 && (
         <List label="Its signals">
           {data.signals.map((signal) => (
@@ -55,9 +49,12 @@ export const SourceSignals = ({ source }: { source: Source }) => {
           ))}
         </List>
       )}
-      {data?.isWhole === false && (
+      {data?.hasMore && (
         <p>
-          These may not be all. <Link to="/signals">See all signals</Link>
+          These are the newest.{" "}
+          <Link to="/signals" search={{ source: sourceId }}>
+            See all of its signals
+          </Link>
         </p>
       )}
     </section>

@@ -18,6 +18,7 @@ import style from "./source.module.css";
 import { SourceMapping } from "./source-mapping.tsx";
 import { SourceMark } from "./source-mark.tsx";
 import { Rejections } from "./source-rejections.tsx";
+import { SourceSettings } from "./source-settings.tsx";
 import { SourceSignals } from "./source-signals.tsx";
 import { addressOf } from "./sources.tsx";
 
@@ -92,10 +93,11 @@ export const SourcePage = () => {
     <Page title={source.name} actions={mayChange && <Remove id={id} name={source.name} />}>
       <div className={style.page}>
         <Facts source={source} />
-        <SourceSignals source={source} />
+        <SourceSignals sourceId={source.id} />
         {mayChange && "mapping" in source && source.type !== "push" && (
           <SourceMapping key={id} id={id} mapping={source.mapping} tag={tag} />
         )}
+        {mayChange && <SourceSettings key={`settings of ${id}`} found={data} />}
         <Rejections id={id} />
       </div>
     </Page>

@@ -1,15 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import type { FormEvent } from "react";
 import { api } from "../../api/client.ts";
 import { webhookWithTag } from "../../api/settings-queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Webhook } from "../../api/types.ts";
 import { ifMatch, withTag } from "../../api/with-tag.ts";
-import { useDraft } from "../../app/draft.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { useMayChange } from "../../app/roles.ts";
+import { useSavedDraft } from "../../app/saved-draft.ts";
 import { say } from "../../app/toasts.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -23,7 +22,7 @@ import { Time } from "../../parts/time.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import formStyle from "./forms.module.css";
 import { SignatureDoctor } from "./signature-doctor.tsx";
-import { type WebhookDraft, WebhookFields, webhookDraftOf, webhookOf } from "./webhook-fields.tsx";
+import { WebhookFields, webhookDraftOf, webhookOf } from "./webhook-fields.tsx";
 import { WebhookAnswered } from "./webhook-tried.tsx";
 import { Trouble, WebhookMark } from "./webhooks.tsx";
 
@@ -96,29 +95,20 @@ interface WithTag {
 const storedOf = ({ webhook, tag }: WithTag) => ({ draft: webhookDraftOf(webhook), tag });
 
 const SettingsOf = ({ found }: { found: WithTag }) => {
-  const { draft, tag, isDirty, change, take, saved } = useDraft(storedOf(found), webhookOf);
   const { id } = found.webhook;
-  const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: async (sent: WebhookDraft) => {
+  const { draft, isDirty, change, save, load, submit } = useSavedDraft({
+    stored: storedOf(found),
+    sentOf: webhookOf,
+    send: async (sent, tag) => {
       const params = { path: { id }, header: ifMatch(tag) };
       const body = webhookOf(sent);
-      return withTag(await api.raw.PATCH("/v1/integrations/webhooks/{id}", { params, body }));
+      const next = withTag(await api.raw.PATCH("/v1/integrations/webhooks/{id}", { params, body }));
+      return storedOf({ webhook: next.data, tag: next.tag });
     },
-    onSuccess: async ({ data, tag: next }, sent) => {
-      saved(storedOf({ webhook: data, tag: next }), sent);
-      say("The webhook is saved.");
-      await queries.invalidateQueries({ queryKey: ["webhooks"] });
-    },
+    fetch: async (queries) => storedOf(await queries.fetchQuery({ ...webhookWithTag(id), staleTime: 0 })),
+    said: "The webhook is saved.",
+    queryKey: ["webhooks"],
   });
-  const load = async () => {
-    take(storedOf(await queries.fetchQuery({ ...webhookWithTag(id), staleTime: 0 })));
-    save.reset();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(draft);
-  };
   return (
     <form className={formStyle.form} onSubmit={submit} noValidate>
       <LeaveGuard isDirty={isDirty} />

@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { FormEvent } from "react";
 import { api } from "../../api/client.ts";
 import { signal as signalQuery } from "../../api/queries.ts";
 import type { Signal, WithTag } from "../../api/types.ts";
 import { ifMatch, withTag } from "../../api/with-tag.ts";
-import { useDraft } from "../../app/draft.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
+import { useSavedDraft } from "../../app/saved-draft.ts";
 import { say } from "../../app/toasts.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -98,29 +97,20 @@ const Remove = ({ id, name }: Pick<Signal, "id" | "name">) => {
 
 /** What a signal is called, and when it fails by itself. */
 export const SignalSettings = ({ signal }: { signal: WithTag<Signal> }) => {
-  const { draft, tag, isDirty, change, take, saved } = useDraft(storedOf(signal), signalOf);
-  const queries = useQueryClient();
   const { id } = signal;
-  const save = useMutation({
-    mutationFn: async (sent: SignalDraft) => {
+  const { draft, isDirty, change, save, load, submit } = useSavedDraft({
+    stored: storedOf(signal),
+    sentOf: signalOf,
+    send: async (sent, tag) => {
       const params = { path: { id }, header: ifMatch(tag) };
-      return withTag(await api.raw.PATCH("/v1/signals/{id}", { params, body: signalOf(sent) }));
+      const next = withTag(await api.raw.PATCH("/v1/signals/{id}", { params, body: signalOf(sent) }));
+      return storedOf({ ...next.data, tag: next.tag });
     },
-    onSuccess: async ({ data, tag: next }, sent) => {
-      saved(storedOf({ ...data, tag: next }), sent);
-      say("The signal is saved.");
-      await queries.invalidateQueries({ queryKey: ["signals"] });
-    },
+    fetch: async (queries) => storedOf(await queries.fetchQuery({ ...signalQuery(id), staleTime: 0 })),
+    said: "The signal is saved.",
+    queryKey: ["signals"],
   });
-  const load = async () => {
-    take(storedOf(await queries.fetchQuery({ ...signalQuery(id), staleTime: 0 })));
-    save.reset();
-  };
   const problems = problemsByPath(save.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(draft);
-  };
   return (
     <form className={style.form} onSubmit={submit} noValidate>
       <LeaveGuard isDirty={isDirty} />

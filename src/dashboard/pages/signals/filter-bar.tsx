@@ -4,6 +4,7 @@ import { Echoes } from "./echoes.ts";
 import { without } from "./filter.ts";
 import style from "./filter-bar.module.css";
 import { LabelFilter } from "./label-filter.tsx";
+import { SourceFilter } from "./source-filter.tsx";
 
 const STATUSES: readonly (SignalStatus | "all")[] = ["all", "failed", "active", "paused"];
 const TYPING_MS = 200;
@@ -73,6 +74,9 @@ export const FilterBar = ({ filter, change }: FilterProps) => {
           )
         }
       />
+      {filter.source !== undefined && (
+        <SourceFilter id={filter.source} remove={() => change((now) => without(now, "source"))} />
+      )}
     </search>
   );
 };

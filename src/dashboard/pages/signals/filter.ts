@@ -5,6 +5,7 @@ const SORTS: readonly SignalSort[] = ["name", "-name", "createdAt", "-createdAt"
 const TEXT_MAX = 200;
 /** `key:value`. */
 const LABEL = /^[^:]+:/;
+const SOURCE = /^src_[0-9A-Z]{26}$/;
 
 /** A label as it is asked for, of one that was typed with `:` or `=` between its name and its value; null: it is none. */
 export const labelTyped = (typed: string): string | null => {
@@ -18,7 +19,7 @@ export const without = (filter: SignalFilter, part: keyof SignalFilter): SignalF
 
 /** What the address says of which signals are shown; what it cannot mean is left out. */
 export const signalFilter = (search: Record<string, unknown>): SignalFilter => {
-  const { q, label } = search;
+  const { q, label, source } = search;
   const status = STATUSES.find((one) => one === search.status);
   const sort = SORTS.find((one) => one === search.sort);
   const labels = (Array.isArray(label) ? label : [label]).filter(
@@ -29,5 +30,6 @@ export const signalFilter = (search: Record<string, unknown>): SignalFilter => {
     ...(status === undefined ? {} : { status }),
     ...(sort === undefined ? {} : { sort }),
     ...(labels.length === 0 ? {} : { label: labels }),
+    ...(typeof source === "string" && SOURCE.test(source) ? { source } : {}),
   };
 };

@@ -7,7 +7,7 @@ const RULE_BODY = {
   forSeconds: 30,
   notify: { emails: ["jane@example.org"] },
 };
-const RULE = {
+export const RULE = {
   id: "rul_01JDA2V3Q8R5T7W9Y1B3D5F7H9",
   name: "weak",
   enabled: true,

@@ -1,3 +1,4 @@
+import { RULE } from "./alerts.ts";
 import type { Operations } from "./operation.ts";
 
 const SIGNAL_ID = "sig_01JDA2V3Q8R5T7W9Y1B3D5F7H9";
@@ -78,12 +79,13 @@ export const BACKTEST: Operations = {
     tag: "Alerts",
     summary: "Explain a rule on a signal",
     description:
-      "Why the rule fires on the signal, or does not, now or at another moment: the evaluator goes over the newest 5,000 readings up to then, and everything that happened on the way is told in order, with what was compared, with which limit, what waits since when, and what ended a wait. A rule that is disabled, does not select the signal, or has nothing to compare, says so. Of now, what the running evaluator holds stands beside it, and an alert that fires by its newest event is said to fire: where it began before those readings, the ones that made it fire are gone through too, and those between are left out. Of another moment, what the events of that time told stands beside it (who had acknowledged it, what a silence held back), and whether that differs, as it does when readings came late.",
+      "Why the rule fires on the signal, or does not, now or at another moment: the evaluator goes over the newest 5,000 readings up to then, and everything that happened on the way is told in order, with what was compared, with which limit, what waits since when, and what ended a wait. A rule that is disabled, does not select the signal, or has nothing to compare, says so. Of now, what the running evaluator holds stands beside it, and an alert that fires by its newest event is said to fire: where it began before those readings, the ones that made it fire are gone through too, and those between are left out. Of another moment, the rule is taken as it was then (its newest 100 changes are kept), and what the events of that time told stands beside it (who had acknowledged it, what a silence held back), and whether that differs, as it does when readings came late.",
     answer: {
       200: {
         ruleId: RULE_ID,
         signalId: SIGNAL_ID,
         at: "2026-01-31T09:30:00.000Z",
+        rule: RULE,
         outcome: "pending",
         summary:
           "It does not fire yet: it is pending since 2026-01-31T09:29:48.000Z, 12 s of 30 s. The newest reading: −78 dBm; fires below −75 dBm after 30 s.",

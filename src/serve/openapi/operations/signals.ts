@@ -19,7 +19,7 @@ export const SIGNALS: Operations = {
     tag: "Signals",
     summary: "List signals",
     description:
-      "With their newest strengths; filtered by status, labels (all must match, so that one key with two values matches none) or a part of their names.",
+      "With their newest strengths; filtered by status, labels (all must match, so that one key with two values matches none), the source that has made them, or a part of their names.",
     answer: { 200: { signals: [SIGNAL], nextCursor: null } },
   },
   "GET /v1/signals/:id": {
