@@ -12,35 +12,37 @@ const CONNECTIONS = 50;
 const SECONDS = 15;
 const WARM_UP_SECONDS = 5;
 const READINGS_PER_SECOND = 100_000;
+const SIGNALS_ASKED_OF = 500;
 const WithId = z.object({ id: z.string() });
-const Signals = z.object({ signals: z.array(WithId).min(1) });
+const Signals = z.object({ signals: z.array(WithId).length(SIGNALS_ASKED_OF) });
 
 interface Route {
   readonly name: string;
   readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly body?: object;
+  readonly path: (signalId: string) => string;
+  readonly body?: (signalId: string) => object;
 }
 
-const routesFor = (signalId: string): Route[] => [
-  { name: "GET /v1/signals/{id}", method: "GET", path: `/v1/signals/${signalId}` },
+const ROUTES: readonly Route[] = [
+  { name: "GET /v1/signals/{id}", method: "GET", path: (id) => `/v1/signals/${id}` },
   {
     name: "POST /v1/signals/test",
     method: "POST",
-    path: "/v1/signals/test",
-    body: { signalId, strength: -60 },
+    path: () => "/v1/signals/test",
+    body: (signalId) => ({ signalId, strength: -60 }),
   },
-  { name: "GET /v1/signals", method: "GET", path: "/v1/signals" },
+  { name: "GET /v1/signals", method: "GET", path: () => "/v1/signals" },
   {
     name: "GET /v1/signals/{id}/readings",
     method: "GET",
-    path: `/v1/signals/${signalId}/readings?step=1m`,
+    path: (id) => `/v1/signals/${id}/readings?step=1m`,
   },
 ];
 
-/** One route under load; what is not answered 2xx is counted apart. */
+/** One route under load, of one signal after the other; what is not answered 2xx is counted apart. */
 const measure = async (
   subject: Subject,
+  ids: readonly string[],
   { name, method, path, body }: Route,
   duration: number,
 ): Promise<Measured> => {
@@ -53,12 +55,15 @@ const measure = async (
     performance.now(),
   ];
   const result = await autocannon({
-    url: api.url + path,
-    method,
+    url: api.url,
     connections: CONNECTIONS,
     duration,
     headers: { ...api.authorization, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    requests: ids.map((id) => ({
+      method,
+      path: path(id),
+      ...(body === undefined ? {} : { body: JSON.stringify(body(id)) }),
+    })),
   });
   const [after, seconds] = [usage(pid), (performance.now() - from) / 1_000];
   const accepted = (await stageCounts(api)).accepted - stages.accepted;
@@ -84,11 +89,12 @@ async function* round({ seconds }: RunOptions): AsyncGenerator<Measured> {
   try {
     await subject.pace(READINGS_PER_SECOND);
     await subject.allKnown();
-    const { signals } = await subject.api.expect(Signals, "GET", "/v1/signals?limit=1");
-    for (const route of routesFor(signals[0]?.id ?? "")) {
+    const { signals } = await subject.api.expect(Signals, "GET", `/v1/signals?limit=${SIGNALS_ASKED_OF}`);
+    const ids = signals.map(({ id }) => id);
+    for (const route of ROUTES) {
       await subject.steady(READINGS_PER_SECOND);
       await wait(WARM_UP_SECONDS);
-      const measured = await measure(subject, route, seconds ?? SECONDS);
+      const measured = await measure(subject, ids, route, seconds ?? SECONDS);
       // The machine's speed is looked at between two cases, with nothing beside it.
       await subject.drained();
       yield measured;
@@ -105,6 +111,7 @@ export const api: Bench = {
     "what the readings beside them take. Queries at a pace of their own beside full ingest are under latency.",
   parameters: {
     connections: CONNECTIONS,
+    signalsAskedOf: SIGNALS_ASKED_OF,
     seconds: SECONDS,
     ...FEED,
     sources: 1,

@@ -9,7 +9,7 @@ import { launchChromium } from "../test/support/chromium-process.ts";
 import { signInAsFirstOwner } from "../test/support/first-owner.ts";
 import { newApiKey, Service } from "../test/support/service-process.ts";
 import { until } from "../test/support/until.ts";
-import { type Bench, type Measured, type RunOptions, rounded } from "./bench.ts";
+import { type Bench, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
 
 const WithId = z.object({ id: z.string() });
 const DIST = new URL("../src/dashboard/dist/", import.meta.url);
@@ -24,6 +24,9 @@ const WALLS = [
 const KNOWN_MAX_MS = 300_000;
 const WATCHED_SECONDS = 20;
 const CHARTS = 300;
+/** Long enough for what is shown of the newest to be as full as it gets. */
+const SETTLED_SECONDS = 60;
+const LEFT_OPEN_SECONDS = 600;
 
 const packed = async (paths: Iterable<string>): Promise<number> => {
   let bytes = 0;
@@ -136,10 +139,17 @@ const countsOf = async (context: BrowserContext, page: Page) => {
   const devtools = await context.newCDPSession(page);
   await devtools.send("HeapProfiler.collectGarbage");
   const { nodes, jsEventListeners } = await devtools.send("Memory.getDOMCounters");
-  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  const { usedSize, backingStorageSize } = await devtools.send("Runtime.getHeapUsage");
   await devtools.detach();
-  return { nodes, listeners: jsEventListeners, mb: usedSize / 1_000_000 };
+  return { nodes, listeners: jsEventListeners, mb: (usedSize + backingStorageSize) / 1_000_000 };
 };
+type Counts = Awaited<ReturnType<typeof countsOf>>;
+
+const more = (before: Counts, after: Counts) => ({
+  "nodes more": after.nodes - before.nodes,
+  "listeners more": after.listeners - before.listeners,
+  "MB of heap more": rounded(after.mb - before.mb, 1),
+});
 
 /** Charts opened and closed again: what stays behind. */
 const charts = async (context: BrowserContext, page: Page): Promise<Measured> => {
@@ -155,14 +165,31 @@ const charts = async (context: BrowserContext, page: Page): Promise<Measured> =>
   for (let warm = 0; warm < 10; warm++) await open();
   const before = await countsOf(context, page);
   for (let chart = 0; chart < CHARTS; chart++) await open();
-  const after = await countsOf(context, page);
-  const figures = {
-    "nodes more": after.nodes - before.nodes,
-    "listeners more": after.listeners - before.listeners,
-    "MB of heap more": rounded(after.mb - before.mb, 1),
-  };
+  const figures = more(before, await countsOf(context, page));
   return { name: `${CHARTS} charts opened and closed`, figures };
 };
+
+/** The overview, and a signal's chart, each in a window of its own in which nothing is done: what gathers there. */
+async function* leftOpen(context: BrowserContext, url: string, seconds: number): AsyncGenerator<Measured> {
+  const [overview, signal] = [await context.newPage(), await context.newPage()];
+  await overview.goto(url);
+  await signal.goto(`${url}/signals`);
+  await signal
+    .getByRole("link", { name: /^demo-/ })
+    .first()
+    .click();
+  await signal.getByRole("img", { name: "Strength over time" }).waitFor();
+  const counts = async () => [await countsOf(context, overview), await countsOf(context, signal)] as const;
+  await wait(SETTLED_SECONDS);
+  const before = await counts();
+  await wait(seconds);
+  const after = await counts();
+  const minutes = rounded(seconds / 60, 1);
+  yield { name: `overview left open for ${minutes} min`, figures: more(before[0], after[0]) };
+  yield { name: `chart left open for ${minutes} min`, figures: more(before[1], after[1]) };
+  await overview.close();
+  await signal.close();
+}
 
 async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> {
   const directory = await mkdtemp(join(tmpdir(), "sos-bench-"));
@@ -180,6 +207,7 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
       await page.goto(`${url}/signals`);
       yield await charts(context, page);
     }
+    if (wants("left open")) yield* leftOpen(context, url, seconds ?? LEFT_OPEN_SECONDS);
     for (const one of WALLS) {
       if (!wants(`${one.signals} signals`)) continue;
       const simulator = new Api(url, apiKey);
@@ -203,12 +231,13 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
 
 export const dashboard: Bench = {
   about:
-    "The dashboard in Chromium without a window, on the machine that runs the service, too: what its first page weighs, how soon it is there on a slow machine and line, how smoothly 10,000 and 100,000 signals change, and what charts leave behind.",
+    "The dashboard in Chromium without a window, on the machine that runs the service, too: what its first page weighs, how soon it is there on a slow machine and line, how smoothly 10,000 and 100,000 signals change, what charts leave behind, and what gathers in pages that are left open.",
   parameters: {
     slow: SLOW,
     loads: LOADS,
     walls: WALLS.map(({ signals, updatesPerSecond }) => `${signals} × ${updatesPerSecond}/s`).join(", "),
     charts: CHARTS,
+    leftOpenSeconds: LEFT_OPEN_SECONDS,
   },
   round,
 };

@@ -34,7 +34,7 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
   const length = seconds ?? SECONDS;
   if (wants(AT_LIGHT)) yield alertsAt(AT_LIGHT, LIGHT, length);
   if (wants(AT_HALF)) yield alertsAtHalf(length);
-  if (wants(BESIDE)) yield* queryLatencies(FEED, length);
+  if (wants(BESIDE)) yield* queryLatencies(FEED, seconds);
 }
 
 export const latency: Bench = {

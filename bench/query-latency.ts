@@ -19,13 +19,19 @@ const WARM_UP_SECONDS = 10;
 const FIRST_SIGHT_PER_SECOND = 10_000;
 /** Of each kind: what some people at charts ask for, and what would keep a core busy by itself. */
 const QUERIES_PER_SECOND = [5, 20];
+/** At either pace: six lie above a p99. */
+const QUERIES_OF_EACH_KIND = 600;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Of each signal: so far apart, but in the last hour. */
 const HISTORY = { days: 30, everyMs: 10 * MINUTE_MS, lastHourEveryMs: MINUTE_MS };
 /** What the bench of latency was measured with. */
-export const QUERY_PARAMETERS = { queriesPerSecondOfEachKind: QUERIES_PER_SECOND, history: HISTORY };
+export const QUERY_PARAMETERS = {
+  queriesPerSecondOfEachKind: QUERIES_PER_SECOND,
+  queriesOfEachKind: QUERIES_OF_EACH_KIND,
+  history: HISTORY,
+};
 const SIGNALS_AT_ONCE = 20;
 
 const Page = z.object({
@@ -136,8 +142,8 @@ const askAll = async (
   return measured.map((one) => ({ ...one, figures: { ...beside, ...one.figures, ...cost } }));
 };
 
-/** Queries beside a sender that sends as much as is taken. */
-export async function* queryLatencies(feed: Feed, seconds: number): AsyncGenerator<Measured> {
+/** Queries beside a sender that sends as much as is taken; null: as long as it takes to ask them all. */
+export async function* queryLatencies(feed: Feed, seconds: number | null): AsyncGenerator<Measured> {
   const subject = await Subject.start({ feed });
   try {
     await subject.pace(FIRST_SIGHT_PER_SECOND);
@@ -150,7 +156,10 @@ export async function* queryLatencies(feed: Feed, seconds: number): AsyncGenerat
     for (const perSecond of QUERIES_PER_SECOND) {
       await subject.pace(null);
       await wait(WARM_UP_SECONDS);
-      const measured = await askAll(subject, ids, { perSecond, seconds });
+      const measured = await askAll(subject, ids, {
+        perSecond,
+        seconds: seconds ?? QUERIES_OF_EACH_KIND / perSecond,
+      });
       // The machine's speed is looked at between two cases, with nothing beside it.
       await subject.drained();
       yield* measured;

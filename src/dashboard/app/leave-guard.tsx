@@ -2,9 +2,11 @@ import { useBlocker } from "@tanstack/react-router";
 import { Button } from "../parts/button.tsx";
 import style from "../parts/dialog.module.css";
 import { Modal } from "../parts/modal.tsx";
+import { useHeld } from "./held.ts";
 
 /** Asks before what was typed and not saved is left. */
 export const LeaveGuard = ({ isDirty }: { isDirty: boolean }) => {
+  useHeld(isDirty);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: isDirty,

@@ -5,6 +5,7 @@ import { me } from "../api/queries.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Keyboard } from "./keyboard.tsx";
 import { Lazily } from "./lazily.tsx";
+import { NewVersion } from "./new-version.tsx";
 import { proofAsked } from "./proof.ts";
 import style from "./shell.module.css";
 import { signedOut } from "./signed-out.ts";
@@ -51,6 +52,7 @@ export const Shell = () => {
         </Lazily>
       </header>
       <ConnectionBanner />
+      <NewVersion />
       <main id="main" className={style.main}>
         <Outlet />
       </main>

@@ -8,6 +8,7 @@ import { Relay } from "../../support/relay.ts";
 import { startService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
+const OWNERS_PAGES = ["API Keys", "OAuth clients", "Team", "Access requests", "Audit log"];
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 const strengthOf = async (page: Page, name: string): Promise<string> =>
   (await page.getByRole("row").filter({ hasText: name }).getByRole("cell").nth(2).textContent()) ?? "";
@@ -79,6 +80,58 @@ test("what came while the connection was cut is filled in, once each, and nothin
   expect(outside).toEqual([]);
 });
 
+test("a page that is left open takes the new version of the service, but not over what is typed", async () => {
+  let relay: Relay | null = null;
+  const { page, url, outside } = await openDashboard({}, async (service) => {
+    relay = await Relay.start(service);
+    return relay.url;
+  });
+  if (relay === null) throw new Error("there is no relay");
+  const cable: Relay = relay;
+  await page.clock.install();
+  await page.goto(`${url}/alerts/rules/new`);
+  const name = page.getByLabel("Name", { exact: true });
+  const before = await name.inputValue();
+  const stranger = page.getByText("The service has a new version.");
+  await page.getByText(/^7d: /).waitFor();
+  await page.route("**/signals", async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replaceAll(
+      /\/dashboard\/index-[\w-]+\.js/g,
+      "/dashboard/index-other.js",
+    );
+    await route.fulfill({ response: answer, body });
+  });
+  cable.cut();
+  await stranger.waitFor();
+  await name.fill("Typed for an hour");
+  await page.clock.fastForward("10:00");
+  await page.clock.fastForward("10:00");
+  expect(await name.inputValue()).toBe("Typed for an hour");
+  await name.fill(before);
+  const again = page.waitForEvent("load");
+  await page.clock.fastForward("10:00");
+  await again;
+  await name.waitFor();
+  expect(await stranger.count()).toBe(0);
+  expect(outside).toEqual([]);
+});
+
+test("a page whose part the service no longer has is the new one of the service", async () => {
+  const { page, url } = await openDashboard();
+  await page.goto(`${url}/settings/security`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  let missed = 0;
+  await page.route("**/dashboard/versions-*.js", async (route) => {
+    missed++;
+    if (missed === 1) await route.fulfill({ status: 404, body: "" });
+    else await route.continue();
+  });
+  await page.getByRole("link", { name: "Versions" }).click();
+  await page.getByRole("heading", { level: 1, name: "Versions" }).waitFor();
+  expect(missed).toBe(2);
+});
+
 test("a pause freezes what is shown, and what came meanwhile is there at its end", async () => {
   const { page, context, url } = await openDashboard();
   await page.goto(`${url}/signals`);
@@ -122,31 +175,35 @@ test("a session that ends in the middle of a form loses nothing that was typed",
   await page.getByRole("list", { name: "Rules" }).getByText("Typed for an hour").waitFor();
 });
 
-test("an owner lets a viewer in, who sees all but what only others may do", async () => {
-  const { page, context, url } = await openDashboard();
+/** Lets somebody in by the page of the team, and gives them as they are signed in, in a browser of their own. */
+const letIn = async (page: Page, url: string, email: string, role: string): Promise<Page> => {
   await page.goto(`${url}/settings/team`);
-  await page.getByLabel("E-mail address").fill("vera@example.org");
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Role", { exact: true }).selectOption(role);
   await button(page, "Invite");
-  await page.getByRole("list", { name: "Invitations" }).getByText("vera@example.org").waitFor();
-  const mail = await until("the invitation", () => newestMail(url, "vera@example.org"));
-  const browser = context.browser();
+  await page.getByRole("list", { name: "Invitations" }).getByText(email).waitFor();
+  const mail = await until("the invitation", () => newestMail(url, email));
+  const browser = page.context().browser();
   if (browser === null) throw new Error("the browser is gone");
-  const theirs = await browser.newContext();
-  const vera = await theirs.newPage();
-  await vera.goto(url + mail.path);
-  await vera.getByRole("button").first().click();
-  await vera.getByLabel("Password").fill("nine slow foxes on a roof");
-  await vera.getByRole("button").first().click();
-  await until(
-    "Vera to be in",
-    async () => new URL(vera.url()).pathname === "/" || new URL(vera.url()).pathname === "/sign-in",
-  );
-  if (new URL(vera.url()).pathname === "/sign-in") {
-    await vera.getByLabel("E-mail address").fill("vera@example.org");
-    await vera.getByLabel("Password").fill("nine slow foxes on a roof");
-    await button(vera, "Sign in");
+  const theirs = await (await browser.newContext()).newPage();
+  const password = "nine slow foxes on a roof";
+  await theirs.goto(url + mail.path);
+  await theirs.getByRole("button").first().click();
+  await theirs.getByLabel("Password").fill(password);
+  await theirs.getByRole("button").first().click();
+  await until("them to be in", async () => ["/", "/sign-in"].includes(new URL(theirs.url()).pathname));
+  if (new URL(theirs.url()).pathname === "/sign-in") {
+    await theirs.getByLabel("E-mail address").fill(email);
+    await theirs.getByLabel("Password").fill(password);
+    await button(theirs, "Sign in");
   }
-  await vera.getByRole("heading", { name: "Overview" }).waitFor();
+  await theirs.getByRole("heading", { name: "Overview" }).waitFor();
+  return theirs;
+};
+
+test("an owner lets others in: a viewer sees all but what only others may do, an editor may change all but who is in", async () => {
+  const { page, url } = await openDashboard();
+  const vera = await letIn(page, url, "vera@example.org", "viewer");
   await vera.goto(`${url}/alerts/rules/new`);
   await vera.getByText("You may look at rules and try them").waitFor();
   await vera.getByText(/^7d: /).waitFor();
@@ -154,7 +211,29 @@ test("an owner lets a viewer in, who sees all but what only others may do", asyn
   await vera.goto(`${url}/settings/integrations`);
   await vera.getByRole("list", { name: "Sources" }).waitFor();
   expect(await vera.getByRole("link", { name: "Connect a source" }).count()).toBe(0);
-  expect(await vera.getByRole("link", { name: "Team" }).count()).toBe(0);
-  await vera.goto(`${url}/settings/team`);
-  await vera.getByRole("alert").first().waitFor();
+  await vera.goto(`${url}/settings/webhooks`);
+  await vera.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+  expect(await vera.getByRole("link", { name: "New webhook" }).count()).toBe(0);
+
+  const edda = await letIn(page, url, "edda@example.org", "editor");
+  await edda.goto(`${url}/alerts/rules/new`);
+  await edda.getByLabel("Name", { exact: true }).fill("By Edda");
+  await button(edda, "Create the rule");
+  await edda.getByRole("list", { name: "Rules" }).getByText("By Edda").waitFor();
+  await edda.goto(`${url}/settings/integrations`);
+  await edda.getByRole("link", { name: "Connect a source" }).first().waitFor();
+
+  for (const other of [vera, edda]) {
+    for (const name of OWNERS_PAGES) expect(await other.getByRole("link", { name }).count()).toBe(0);
+    await other.goto(`${url}/settings/team`);
+    await other.getByRole("alert").first().waitFor();
+  }
+  // What is taken from somebody is taken at once.
+  await page.goto(`${url}/settings/team`);
+  await page.getByLabel("Role of edda@example.org").selectOption("viewer");
+  await until("Edda to be a viewer", async () => {
+    await edda.goto(`${url}/alerts/rules/new`);
+    await edda.getByText(/^7d: /).waitFor();
+    return (await edda.getByRole("button", { name: "Create the rule" }).count()) === 0;
+  });
 });

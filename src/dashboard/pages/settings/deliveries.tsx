@@ -10,6 +10,7 @@ import { Choice } from "../../parts/choice.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Raw } from "../../parts/raw.tsx";
 import { StatusMark } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
@@ -68,7 +69,7 @@ const DeliveryItem = ({ delivery, webhookId }: { delivery: Delivery; webhookId: 
                   <li key={number}>
                     <Time at={Date.parse(at)} />: {detail}
                     {responseBody !== null && responseBody !== "" && (
-                      <pre className={style.raw}>{responseBody}</pre>
+                      <Raw what={`What attempt ${number} was answered`} text={responseBody} />
                     )}
                   </li>
                 ))}

@@ -6,6 +6,7 @@ import { Choice } from "../../parts/choice.tsx";
 import { Fields, rowClass } from "../../parts/field.tsx";
 import { Group } from "../../parts/group.tsx";
 import { pairsOf, pairsText } from "../../parts/pairs.ts";
+import { Raw } from "../../parts/raw.tsx";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
 import { previewOf } from "./mapping-preview.ts";
 import { Readings } from "./mapping-readings.tsx";
@@ -145,7 +146,7 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
           )}
           {tree !== null && <MessageTree value={tree.value} parts={parts} change={point} />}
           {tree === null && payloads[shown] !== undefined && (
-            <pre className={style.raw}>{payloads[shown]}</pre>
+            <Raw what="The message" text={payloads[shown]} />
           )}
         </div>
         <div>

@@ -8,8 +8,8 @@ import { numberText } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Raw } from "../../parts/raw.tsx";
 import { Time } from "../../parts/time.tsx";
-import style from "./source.module.css";
 
 /** What came from a source and is no reading, and why not. */
 export const Rejections = ({ id }: { id: string }) => {
@@ -53,7 +53,7 @@ export const Rejections = ({ id }: { id: string }) => {
                 <Time at={Date.parse(at)} /> · {detail}
                 <details>
                   <summary>The message</summary>
-                  <pre className={style.raw}>{payload}</pre>
+                  <Raw what="The message" text={payload} />
                 </details>
               </>
             }

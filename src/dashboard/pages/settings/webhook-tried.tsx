@@ -1,10 +1,11 @@
 import type { WebhookTried } from "../../api/types.ts";
+import { Raw } from "../../parts/raw.tsx";
 import formStyle from "./forms.module.css";
-import style from "./source.module.css";
 
 /** What was sent to an endpoint, and what it answered. */
 export const WebhookAnswered = ({ tried }: { tried: WebhookTried }) => {
   const { delivered, detail, durationMs, responseStatus, responseBody, request } = tried;
+  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <div role="status" className={formStyle.form}>
       <p>
@@ -14,18 +15,12 @@ export const WebhookAnswered = ({ tried }: { tried: WebhookTried }) => {
       {responseBody !== null && responseBody !== "" && (
         <details>
           <summary>What it answered</summary>
-          <pre className={style.raw}>{responseBody}</pre>
+          <Raw what="What it answered" text={responseBody} />
         </details>
       )}
       <details>
         <summary>What was sent</summary>
-        <pre className={style.raw}>
-          {Object.entries(request.headers)
-            .map(([name, value]) => `${name}: ${value}`)
-            .join("\n")}
-          {"\n\n"}
-          {request.body}
-        </pre>
+        <Raw what="What was sent" text={`${headers.join("\n")}\n\n${request.body}`} />
       </details>
     </div>
   );

@@ -16,6 +16,11 @@ const duration = (seconds: number): string =>
     : seconds < 5_400
       ? `${Math.round(seconds / 60)} min`
       : `${(seconds / 3_600).toFixed(1)} h`;
+/** By the minute, where there are no readings of more than an hour: by the hour it would be a forecast. */
+const trendText = (dbPerHour: number | null, hours: number): string => {
+  if (dbPerHour === null) return "–";
+  return hours > 2 ? `${dbPerHour.toFixed(2)} dB/h` : `${(dbPerHour / 60).toFixed(2)} dB/min`;
+};
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Longer spans have more hours than are given. */
@@ -65,7 +70,8 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
   if (data === undefined) return <Soon />;
   const [analysis] = data.analyses;
   if (analysis === undefined) return null;
-  const { strength, failures, availability, count, trendDbPerHour, gaps, recommendations } = analysis;
+  const { strength, failures, availability, count, trendDbPerHour, gaps, recommendations, series } = analysis;
+  const hours = "buckets" in series ? series.buckets.length : 0;
   return (
     <>
       <Figures
@@ -74,7 +80,7 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
           ["Available", share(availability)],
           ["Median", dbmText(strength?.p50 ?? null)],
           ["5 % are below", dbmText(strength?.p5 ?? null)],
-          ["Trend", trendDbPerHour === null ? "–" : `${trendDbPerHour.toFixed(2)} dB/h`],
+          ["Trend", trendText(trendDbPerHour, hours)],
           [
             "Failures",
             `${failures.count}${failures.count > 0 ? `, longest ${duration(failures.longestSeconds)}` : ""}`,
