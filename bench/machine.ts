@@ -23,10 +23,11 @@ const versionOf = (name: string): string => {
 const MEASURED = ["bench/results", "bench/README.md", "README.md", "deploy/README.md"];
 const THE_REST = ["--", ".", ...MEASURED.map((path) => `:!${path}`)];
 
-/** Of the program that is measured: the same as long as nothing of it changes. */
+/** Of the program that is measured, and of the kind of machine: the same as long as nothing of them changes. */
 export const programState = (): string =>
   createHash("sha256")
-    .update(said("git", "rev-parse", "HEAD"))
+    .update(cpus()[0]?.model ?? "")
+    .update(said("git", "ls-files", "--stage", ...THE_REST))
     .update(said("git", "diff", "HEAD", ...THE_REST))
     .update(said("git", "status", "--porcelain", ...THE_REST))
     .digest("hex");

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -120,6 +120,14 @@ const main = async (): Promise<void> => {
     }
 };
 
+/** Of `statfs(2)`. */
+const TMPFS = 0x01021994;
+if (statfsSync(tmpdir()).type === TMPFS) {
+  console.error(
+    `${tmpdir()} is memory, where what is durable costs nothing: set TMPDIR to a directory on a disk`,
+  );
+  process.exit(1);
+}
 // All that any process of a bench makes is in here, and gone with the bench, even with one that is interrupted.
 const directory = mkdtempSync(join(tmpdir(), "sos-bench-"));
 // PostgreSQL runs as a user of its own there.

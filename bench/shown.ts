@@ -40,6 +40,8 @@ const TARGETS = {
   alertMs: { p50: 15, p99: 50 },
   peakMibOfMany: 900,
   evaluatedAfterSeconds: 5,
+  shareOfSlowestStage: 0.7,
+  queryMs: { hour: 15, month: 50, signal: 25 },
 } as const;
 
 /** How it stands beside a target of the project. */
@@ -74,6 +76,17 @@ const fanned = ({ find, waits }: Show, format: string): string[] => {
   ];
 };
 
+/** A query beside a sender that sends as much as is taken. */
+const asked = ({ find, waits, atMost }: Show, query: string, targetMs: number): string[] => {
+  const name = `${query}, 5/s, beside full ingest`;
+  const beside = number.format(find("latency", name, "readings/s").median);
+  return [
+    `${query.startsWith("GET") ? `\`${query}\`` : query}, five times a second beside full ingest (${beside} readings/s)`,
+    waits("latency", name),
+    atMost("latency", name, "p99 ms", targetMs, "ms (99 %)"),
+  ];
+};
+
 const headlines = (shown: Show): string => {
   const { find, median, perSecond, atLeast, atMost, waits, cpu, peak } = shown;
   const { alertMs } = TARGETS;
@@ -97,6 +110,19 @@ const headlines = (shown: Show): string => {
         "the same, `ttn-v3` uplinks that ten gateways heard",
         `${perSecond("embedded, ttn-v3 by ten gateways")}/s`,
         atLeast("embedded, ttn-v3 by ten gateways", TARGETS.uplinksPerSecond),
+      ],
+      [
+        "the same, `ttn-v3` uplinks that one gateway heard",
+        `${perSecond("embedded, ttn-v3 by one gateway")}/s`,
+        atLeast("embedded, ttn-v3 by one gateway", TARGETS.uplinksPerSecond),
+      ],
+      [
+        "the whole way in frames of 100, against the slowest of its stages alone",
+        cell(find("end-to-end", FULL, "share of the slowest stage")),
+        against(
+          number.format(TARGETS.shareOfSlowestStage),
+          find("end-to-end", FULL, "share of the slowest stage").median >= TARGETS.shareOfSlowestStage,
+        ),
       ],
       [
         "the same in frames of 100, with a Kafka broker as the log",
@@ -125,6 +151,9 @@ const headlines = (shown: Show): string => {
           half("p50 ms") <= alertMs.p50 && half("p99 ms") <= alertMs.p99,
         ),
       ],
+      asked(shown, "last hour of one signal by the minute", TARGETS.queryMs.hour),
+      asked(shown, "30 days by hour", TARGETS.queryMs.month),
+      asked(shown, "GET /v1/signals/{id}", TARGETS.queryMs.signal),
       fanned(shown, "json"),
       fanned(shown, "compact"),
       [
@@ -161,6 +190,11 @@ const headlines = (shown: Show): string => {
         "until it has evaluated a reading again",
         `${cell(find("recovery", RESTARTED, "s to the first evaluated reading"))} s`,
         atMost("recovery", RESTARTED, "s to the first evaluated reading", TARGETS.evaluatedAfterSeconds, "s"),
+      ],
+      [
+        "until it has told of a failure that came since",
+        `${cell(find("recovery", RESTARTED, "s to the first alert"))} s`,
+        "",
       ],
       [
         "memory of all that, with 100,000 signals",

@@ -18,8 +18,9 @@ export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
     // Ends what hangs; how fast something is, is for the benches to say.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    // Ends what hangs; how fast something is, is for the benches to say, and machines are slow at times.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Real engines: each file may start processes of its own, and waits for them more than it works.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

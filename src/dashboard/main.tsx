@@ -10,6 +10,7 @@ import { eventFollower, gapFiller } from "./app/follow-events.ts";
 import { live, startLive } from "./app/live.ts";
 import { queryClient } from "./app/query-client.ts";
 import { router } from "./app/router.tsx";
+import { signedOut } from "./app/signed-out.ts";
 import { Unreachable } from "./parts/unreachable.tsx";
 
 const element = document.getElementById("app");
@@ -31,6 +32,9 @@ const start = async (): Promise<void> => {
   }
   live.onEvent(eventFollower(queryClient));
   live.onState(gapFiller(queryClient));
+  live.onState(() => {
+    if (live.connection.state === "signed-out") signedOut.set(true);
+  });
   startLive();
   root.render(
     <StrictMode>

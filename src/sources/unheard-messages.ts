@@ -3,14 +3,23 @@ export interface Message {
   readonly binary: boolean;
 }
 
+/** Messages that lie in the same memory. */
+interface Run {
+  readonly memory: ArrayBufferLike;
+  /** Two numbers for each: where it begins, and how long it is; a text's is counted from −1 downwards. */
+  readonly places: number[];
+}
+
 /**
  * Holds the rest of a chunk whose reading made the source pause: `ws` tells of all messages in a chunk of 64 KiB at
- * once, up to 32,768 of them, paused or not. They are heard in their order, before any that come later.
+ * once, up to 32,768 of them, paused or not. They are heard in their order, before any that come later. Of each there are
+ * two numbers: an object each would weigh many times what tiny frames do, and a thousand sources may be paused at once.
  */
 export class UnheardMessages {
   readonly #paused: () => boolean;
   readonly #hear: (message: Message) => void;
-  #messages: Message[] = [];
+  #runs: Run[] = [];
+  /** The next one's place in the first run. */
   #next = 0;
   #closing = false;
   #dropping = false;
@@ -23,7 +32,7 @@ export class UnheardMessages {
 
   arrived(message: Message): void {
     if (this.#dropping) return;
-    if (!this.#closing && (this.#paused() || this.#messages.length > 0)) this.#messages.push(message);
+    if (!this.#closing && (this.#paused() || this.#runs.length > 0)) this.#keep(message);
     else this.#hear(message);
   }
 
@@ -41,20 +50,30 @@ export class UnheardMessages {
 
   /** Hears none of them, nor any that comes later: the connection ends, and there is no room for more. */
   drop(): void {
-    this.#messages = [];
-    this.#next = 0;
+    this.#runs = [];
     this.#dropping = true;
   }
 
-  #hearNext(): boolean {
-    const message = this.#messages[this.#next];
-    if (message === undefined) {
-      this.#messages = [];
-      this.#next = 0;
-      return false;
+  #keep({ data, binary }: Message): void {
+    let run = this.#runs.at(-1);
+    if (run?.memory !== data.buffer) {
+      run = { memory: data.buffer, places: [] };
+      this.#runs.push(run);
     }
-    this.#next++;
-    this.#hear(message);
+    run.places.push(data.byteOffset, binary ? data.length : -1 - data.length);
+  }
+
+  #hearNext(): boolean {
+    const [run] = this.#runs;
+    if (run === undefined) return false;
+    const [from = 0, length = 0] = [run.places[this.#next], run.places[this.#next + 1]];
+    this.#next += 2;
+    if (this.#next >= run.places.length) {
+      this.#runs.shift();
+      this.#next = 0;
+    }
+    const binary = length >= 0;
+    this.#hear({ data: Buffer.from(run.memory, from, binary ? length : -1 - length), binary });
     return true;
   }
 }

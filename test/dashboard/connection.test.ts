@@ -98,3 +98,53 @@ test("one that answers pings is left as it is", () => {
   expect(line?.sent.filter((text) => text.includes("ping")).length).toBe(10);
   expect(states().map(({ state }) => state)).toEqual(["connecting", "open"]);
 });
+
+const asked = (line: Line | undefined) =>
+  line?.sent.filter((text) => text.includes("subscribe")).map((text) => JSON.parse(text).events);
+
+test("a connection whose subscription ends is given up, and the next one goes on where it was", () => {
+  Line.all[0]?.open();
+  Line.all[0]?.say({ type: "event", id: "all", event: { id: "evt_7", event: "alert.firing", data: {} } });
+  Line.all[0]?.say({ type: "error", id: "all", code: "pipeline_unavailable", detail: "not yet" });
+  expect(states().at(-1)?.state).toBe("lost");
+  vi.advanceTimersByTime(1_000);
+  Line.all[1]?.open();
+  expect(asked(Line.all[1])).toEqual([{ after: "evt_7" }]);
+  expect(states().at(-1)?.state).toBe("open");
+});
+
+test("where it cannot be gone on from there, what comes from now on is shown", () => {
+  Line.all[0]?.open();
+  Line.all[0]?.say({ type: "event", id: "all", event: { id: "evt_7", event: "alert.firing", data: {} } });
+  Line.all[0]?.say({ type: "error", id: "all", code: "validation_failed", detail: "after: no such event" });
+  vi.advanceTimersByTime(1_000);
+  Line.all[1]?.open();
+  expect(asked(Line.all[1])).toEqual([{}]);
+});
+
+test("one of other things said wrong is no reason to give it up", () => {
+  Line.all[0]?.open();
+  Line.all[0]?.say({ type: "error", code: "rate_limited", detail: "too many messages" });
+  expect(states().at(-1)?.state).toBe("open");
+});
+
+test("what breaks again and again is tried more and more slowly, until it has held for a while", () => {
+  const refuse = () => Line.all.at(-1)?.say({ type: "error", id: "all", code: "internal", detail: "no" });
+  for (let n = 0; n < 8; n++) {
+    Line.all.at(-1)?.open();
+    refuse();
+    vi.advanceTimersByTime(5_000);
+  }
+  Line.all.at(-1)?.open();
+  refuse();
+  const before = Line.all.length;
+  vi.advanceTimersByTime(2_400);
+  expect(Line.all.length).toBe(before);
+  vi.advanceTimersByTime(2_600);
+  Line.all.at(-1)?.open();
+  vi.advanceTimersByTime(10_000);
+  refuse();
+  const held = Line.all.length;
+  vi.advanceTimersByTime(500);
+  expect(Line.all.length).toBe(held + 1);
+});

@@ -18,7 +18,7 @@ const onChange = (listener: () => void): (() => void) => {
 
 const isLostNow = (): boolean => {
   const { state, sinceMs } = live.connection;
-  return (state === "lost" || state === "connecting") && performance.now() - sinceMs >= PATIENCE_MS;
+  return state !== "open" && performance.now() - sinceMs >= PATIENCE_MS;
 };
 
 /** How old what is shown is; null: it is what is. */
@@ -47,7 +47,7 @@ export const ConnectionBanner = () => {
     <div className={isShown ? style.banner : undefined} role="status">
       {isPaused && (
         <span>
-          <strong>Ⅱ Paused.</strong> What is shown stands still{!isLost && "; what comes is kept"}.
+          <strong>Ⅱ Paused.</strong> Values, charts and alerts stand still{!isLost && "; what comes is kept"}.
         </span>
       )}
       {isLost && (

@@ -15,6 +15,19 @@ const oldBy = (kind: string): readonly QueryKey[] => {
   return kind.startsWith("webhook.") ? [["webhooks"]] : [];
 };
 
+/** Of the longest list that is shown: each of its pages is asked for, one after the other. */
+const pagesShown = (queries: QueryClient): number => {
+  const shown = queries.getQueryCache().findAll({ type: "active" });
+  return Math.max(
+    1,
+    ...shown.map(({ state: { data } }) =>
+      typeof data === "object" && data !== null && "pages" in data && Array.isArray(data.pages)
+        ? data.pages.length
+        : 1,
+    ),
+  );
+};
+
 /** Asks anew for what is old; what is being asked for already, once more behind that: its answer may be as old. */
 export const renew = async (queries: QueryClient, queryKey: QueryKey = []): Promise<void> => {
   const running = queries.getQueryCache().findAll({ queryKey, type: "active", fetchStatus: "fetching" });
@@ -28,10 +41,18 @@ export const renew = async (queries: QueryClient, queryKey: QueryKey = []): Prom
   await Promise.all([all, ...again]);
 };
 
-/** Lists follow what happens, a little behind. The function given is called with each event. */
+/**
+ * Lists follow what happens, a little behind, and the further the more is shown of them; in a pause not at all. The
+ * function given is called with each event.
+ */
 export const eventFollower = (queries: QueryClient): ((event: ToldEvent) => void) => {
   const waiting = new Map<string, QueryKey>();
+  const later = () => setTimeout(tell, EVERY_MS * pagesShown(queries));
   const tell = () => {
+    if (live.isPaused) {
+      later();
+      return;
+    }
     const keys = [...waiting.values()];
     waiting.clear();
     for (const queryKey of keys) void renew(queries, queryKey);
@@ -39,7 +60,7 @@ export const eventFollower = (queries: QueryClient): ((event: ToldEvent) => void
   return (event) => {
     const isFirst = waiting.size === 0;
     for (const key of oldBy(event.event)) waiting.set(JSON.stringify(key), key);
-    if (isFirst && waiting.size > 0) setTimeout(tell, EVERY_MS);
+    if (isFirst && waiting.size > 0) later();
   };
 };
 

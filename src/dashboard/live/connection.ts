@@ -19,7 +19,13 @@ interface Subscribed {
   readonly type: "subscribed";
   readonly after?: string | null;
 }
-type Message = Handles | Readings | Told | Subscribed | { readonly type: "error" | "pong" };
+interface Refused {
+  readonly type: "error";
+  /** Of which subscription. */
+  readonly id?: string;
+  readonly code: string;
+}
+type Message = Handles | Readings | Told | Subscribed | Refused | { readonly type: "pong" };
 
 const ID = "all";
 const PER_SECOND = 10;
@@ -29,6 +35,10 @@ const PING_EVERY_MS = 10_000;
 const SILENT_MAX_MS = 25_000;
 const WATCH_EVERY_MS = 1_000;
 const BACKOFF_MS = { base: 500, cap: 5_000 };
+/** One that held for less may break again at once: it does not begin the back-off anew. */
+const HELD_MS = 10_000;
+/** The service has not caught up yet: what is asked for is right all the same. */
+const NOT_YET = "pipeline_unavailable";
 /** Close codes of /v1/stream (schemas/stream.ts). */
 const UNAUTHENTICATED = 4401;
 
@@ -48,6 +58,7 @@ export class LiveConnection {
   #socket: WebSocket | null = null;
   #after: string | null | undefined;
   #attempt = 0;
+  #openedAt = Number.POSITIVE_INFINITY;
   #heardAt = performance.now();
   /** Since when the connection there is has been silent, or is being made. */
   #silentSince = 0;
@@ -104,6 +115,8 @@ export class LiveConnection {
   #closed(state: ConnectionState): void {
     this.#socket = null;
     this.#say(state);
+    if (performance.now() - this.#openedAt >= HELD_MS) this.#attempt = 0;
+    this.#openedAt = Number.POSITIVE_INFINITY;
     const capMs = Math.min(BACKOFF_MS.cap, BACKOFF_MS.base * 2 ** this.#attempt);
     this.#attempt++;
     setTimeout(() => this.#open(), capMs / 2 + (Math.random() * capMs) / 2);
@@ -116,9 +129,21 @@ export class LiveConnection {
   #watch(): void {
     const socket = this.#socket;
     if (socket === null || performance.now() - this.#silentSince <= SILENT_MAX_MS) return;
-    // At once: over a line that is dead the end of a connection takes long to be told.
+    this.#giveUp(socket);
+  }
+
+  /** At once: over a line that is dead the end of a connection takes long to be told. */
+  #giveUp(socket: WebSocket): void {
     this.#closed("lost");
     socket.close();
+  }
+
+  /** Without its subscription a connection says nothing more, and looks as if nothing happened. */
+  #refused({ id, code }: Refused): void {
+    if (id !== ID || this.#socket === null) return;
+    // Where it cannot be gone on from there, at least what comes from now on is shown.
+    if (code !== NOT_YET) this.#after = undefined;
+    this.#giveUp(this.#socket);
   }
 
   #heard(text: string): void {
@@ -131,10 +156,10 @@ export class LiveConnection {
       this.#after = message.event.id;
       this.#parts.tell({ kind: "event", event: message.event });
     } else if (message.type === "subscribed") {
-      this.#attempt = 0;
+      this.#openedAt = this.#heardAt;
       if (message.after !== undefined) this.#after = message.after;
       this.#say("open");
-    }
+    } else if (message.type === "error") this.#refused(message);
   }
 
   #signals({ handles }: Handles): void {

@@ -90,8 +90,8 @@ export class SnapshotRun implements ChangeObserver {
   }
 
   #writeSignals(size: number): boolean {
-    for (const { definition, rowFor } of this.#images.splice(0, size))
-      this.#writer.signal(definition, rowFor);
+    // From the end, which moves none of the others.
+    for (const { definition, rowFor } of this.#images.splice(-size)) this.#writer.signal(definition, rowFor);
     for (let left = size; left > 0 && this.#slot < this.#isImaged.length; this.#slot++) {
       const signal = this.#state.signals.at(this.#slot);
       if (signal === null || this.#isImaged[this.#slot] === 1) continue;

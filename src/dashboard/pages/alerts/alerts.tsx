@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type AlertFilter, type AlertState, alerts, type Severity, signalNames } from "../../api/queries.ts";
 import type { Alert } from "../../api/types.ts";
+import { useUnlessPaused } from "../../app/live.ts";
 import { Age } from "../../parts/age.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
@@ -101,9 +102,10 @@ const Filter = ({ filter, change }: { filter: AlertFilter; change: (next: AlertF
 export const Alerts = () => {
   const filter = useSearch({ from: "/alerts" });
   const navigate = useNavigate({ from: "/alerts" });
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    alerts(filter),
-  );
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...alerts(filter),
+    enabled: useUnlessPaused(),
+  });
   const shown = data?.pages.flatMap((page) => page.alerts) ?? [];
   const names = useQuery(signalNames(shown.map(({ signalId }) => signalId)));
   const isTruncated = data?.pages.some(({ truncated }) => truncated) === true;

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import { firing, signalNames, sources } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import type { Alert } from "../../api/types.ts";
 import { useLive, useUnlessPaused } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { numberText } from "../../app/words.ts";
@@ -12,6 +13,7 @@ import { Age } from "../../parts/age.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { SeverityMark } from "../../parts/severity.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./overview.module.css";
@@ -49,6 +51,11 @@ const CountsNow = () => {
   );
 };
 
+const WORST_FIRST = ["critical", "warning", "info"];
+/** Of those that are as bad the newest first, as they come. */
+const worstFirst = (alerts: readonly Alert[]): Alert[] =>
+  alerts.toSorted((a, b) => WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity));
+
 const Firing = () => {
   const { data, error, refetch } = useQuery({ ...firing, enabled: useUnlessPaused() });
   const names = useQuery(signalNames((data?.alerts ?? []).map(({ signalId }) => signalId)));
@@ -58,10 +65,10 @@ const Firing = () => {
   if (data.alerts.length === 0) return <Empty>No alert fires.</Empty>;
   return (
     <ul className={style.firing}>
-      {data.alerts.map(({ id, signalId, ruleName, severity, firedAt, acknowledged }) => (
+      {worstFirst(data.alerts).map(({ id, signalId, ruleName, severity, firedAt, acknowledged }) => (
         <li key={id}>
           <Link to="/alerts/$id" params={{ id }} className={style.alert}>
-            <StatusMark status="failed" label={severity} />
+            <SeverityMark severity={severity} />
             <span className={style.rule}>
               <bdi>{names.data?.get(signalId) ?? "…"}</bdi>: <bdi>{ruleName}</bdi>
             </span>
