@@ -178,6 +178,7 @@ export const WebhookTestBefore = z.strictObject({
   url: settings.url,
   events: settings.events.default(["signal.failed"]),
   secret: WebhookSecret.optional().describe("Signs the request; one is made up unless given."),
+  signing: settings.signing.default(true),
 });
 export const WebhookTest = z.strictObject({ event: EventKind.default("signal.failed") });
 export const WebhookTestAnswer = z.strictObject({

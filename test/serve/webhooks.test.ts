@@ -229,6 +229,9 @@ describe("webhooks over HTTP", () => {
     await until("the event", () => receiver.ids().includes(id));
     const got = receiver.received.find(({ headers }) => headers["webhook-id"] === id);
     expect(Object.keys(got?.headers ?? {}).filter((name) => name.includes("signature"))).toEqual([]);
+    const before = { url: receiver.url, signing: false };
+    const tried = await serve.api.expect(WebhookTestAnswer, "POST", `${BASE}/test`, before);
+    expect(Object.keys(tried.request.headers).filter((name) => name.includes("signature"))).toEqual([]);
   });
 
   test("show what was sent, and send it again", async () => {

@@ -2,6 +2,7 @@ import { Menu, MenuButton, MenuItem, MenuItemRadio, MenuProvider, MenuSeparator 
 import { useNavigate } from "@tanstack/react-router";
 import style from "./menus.module.css";
 import { KEYS, keys, THEMES, theme, ZONES, zone } from "./preferences.ts";
+import { say } from "./toasts.tsx";
 import { useTold } from "./told-value.ts";
 
 const NAMES = {
@@ -14,9 +15,20 @@ const NAMES = {
   off: "Keys only in fields",
 } as const;
 
+/** The service answers with the way to its sign-in, which is not followed here: anything else is a failure. */
+const isSignedOut = async (): Promise<boolean> => {
+  try {
+    const body = new URLSearchParams();
+    const { type } = await fetch("/sign-out", { method: "POST", body, redirect: "manual" });
+    return type === "opaqueredirect";
+  } catch {
+    return false;
+  }
+};
+
 const signOut = async (): Promise<void> => {
-  await fetch("/sign-out", { method: "POST", body: new URLSearchParams(), redirect: "manual" });
-  location.assign("/sign-in");
+  if (await isSignedOut()) location.assign("/sign-in");
+  else say("▲ You may still be signed in: the service did not answer. Try again.");
 };
 
 const Menus = ({ email }: { email: string }) => {

@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { ApiError } from "../../client/failures.ts";
 import { Button } from "../parts/button.tsx";
 import style from "./toasts.module.css";
@@ -20,7 +21,6 @@ const drop = (id: number): void => toasts.set(toasts.get().filter((toast) => toa
 export const say = (text: string, undo: (() => Promise<unknown>) | null = null): void => {
   const id = ++made;
   toasts.set([...toasts.get(), { id, text, undo }].slice(-KEPT));
-  setTimeout(() => drop(id), SHOWN_MS);
 };
 
 const undone = async (undo: () => Promise<unknown>): Promise<void> => {
@@ -32,27 +32,49 @@ const undone = async (undo: () => Promise<unknown>): Promise<void> => {
   }
 };
 
+/** One of them, which stays while somebody is at it: with the pointer, or by the keyboard. */
+const ToastShown = ({ toast: { id, text, undo } }: { toast: Toast }) => {
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const isHeld = isPointedAt || isFocused;
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(() => drop(id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id, isHeld]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done here, only waited
+    <div
+      className={style.toast}
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <span>{text}</span>
+      {undo !== null && (
+        <Button
+          onClick={() => {
+            drop(id);
+            void undone(undo);
+          }}
+        >
+          Undo
+        </Button>
+      )}
+      <Button kind="quiet" aria-label="Dismiss" onClick={() => drop(id)}>
+        ✕
+      </Button>
+    </div>
+  );
+};
+
 export const Toasts = () => {
   const shown = useTold(toasts);
   return (
     <div className={style.toasts} role="status">
-      {shown.map(({ id, text, undo }) => (
-        <div key={id} className={style.toast}>
-          <span>{text}</span>
-          {undo !== null && (
-            <Button
-              onClick={() => {
-                drop(id);
-                void undone(undo);
-              }}
-            >
-              Undo
-            </Button>
-          )}
-          <Button kind="quiet" aria-label="Dismiss" onClick={() => drop(id)}>
-            ✕
-          </Button>
-        </div>
+      {shown.map((toast) => (
+        <ToastShown key={toast.id} toast={toast} />
       ))}
     </div>
   );

@@ -114,11 +114,11 @@ export const webhookRoutes = (app: App, parts: Parts): void => {
     { schema: { body: WebhookTestBefore, response: answers({ 200: WebhookTestAnswer }) } },
     (request, reply) =>
       onceBeside(request, reply, async () => {
-        const { url, events, secret } = request.body;
+        const { url, events, secret, signing } = request.body;
         checkUrl(url);
         const [kind = "signal.failed"] = events;
         const secrets = webhookTrials.secretsOf(secret);
-        return { status: 200, body: await webhookTrials.try({ url, signing: true }, secrets, kind) };
+        return { status: 200, body: await webhookTrials.try({ url, signing }, secrets, kind) };
       }),
   );
 

@@ -20,6 +20,10 @@ const tried = async (page: Page, words: RegExp): Promise<void> => {
   await until(`a try that says ${words}`, async () => words.test((await result.textContent()) ?? ""));
 };
 
+/** Whether the browser would ask before the tab is closed, or loaded anew. */
+const isHeld = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
+
 /** Nothing left the host, and the browser had nothing to complain of but what the service refused. */
 const isSound = (
   { outside, complaints }: { outside: string[]; complaints: string[] },
@@ -169,7 +173,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
   });
 
   test("a webhook is tried before it is saved, tells, sends again, explains signatures, and changes its secret", async () => {
-    const { page, hands, ...seen } = await opened(kind, { WEBHOOK_ALLOW_PRIVATE: "true" });
+    const { page, hands, context, ...seen } = await opened(kind, { WEBHOOK_ALLOW_PRIVATE: "true" });
     const receiver = await startReceiver();
     await hands.press(main(page, "Settings"));
     await hands.press(settings(page, "Webhooks"));
@@ -186,8 +190,20 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await hands.write(page.getByLabel("Name", { exact: true }), "Pager");
     await hands.press(button(page, "Create the webhook"));
     const secret = await page.getByText(/^whsec_/).textContent();
+    // Of what is shown only once nothing is lost without a question, and once it is put away nothing is left of it.
+    await hands.press(main(page, "Signals"));
+    const question = page.getByRole("dialog", { name: "Leave before it is copied?" });
+    await hands.press(question.getByRole("button", { name: "Stay" }));
+    expect(await isHeld(page)).toBe(true);
+    await page.getByText(secret ?? "").waitFor();
+    await hands.press(button(page, "I have it"));
+    await page.getByText(secret ?? "").waitFor({ state: "detached" });
+    expect(await isHeld(page)).toBe(false);
     await hands.press(link(page, "Go on to the webhook"));
     await heading(page, "Pager").waitFor();
+    await page.reload();
+    await heading(page, "Pager").waitFor();
+    expect(await page.content()).not.toContain(secret);
 
     const deliveries = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
     await deliveries.filter({ hasText: "delivered" }).first().waitFor();
@@ -214,9 +230,28 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
 
     await hands.press(button(page, /the old one for a day more/));
     await page.getByText(/The secret before signs, too/).waitFor();
-    expect(await page.getByText(/^whsec_/).textContent()).not.toBe(secret);
+    const next = (await page.getByText(/^whsec_/).textContent()) ?? "";
+    expect(next).not.toBe(secret);
+    expect(await isHeld(page)).toBe(true);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await hands.press(button(page, "Copy signing secret"));
+    await until("the page to be free", async () => !(await isHeld(page)));
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(next);
     await hands.press(button(page, "End it now"));
     await page.getByText(/The secret before signs, too/).waitFor({ state: "detached" });
+
+    // A form that was changed and a secret are one question.
+    await hands.write(page.getByLabel("Name", { exact: true }), "Pager of the north");
+    await hands.press(button(page, /the old one ends now/));
+    await page.getByText(/^whsec_/).waitFor();
+    await until("another secret", async () => (await page.getByText(/^whsec_/).textContent()) !== next);
+    await hands.press(main(page, "Signals"));
+    await hands.press(question.getByRole("button", { name: "Leave", exact: true }));
+    await heading(page, "Signals").waitFor();
+    await hands.press(main(page, "Settings"));
+    await hands.press(settings(page, "Webhooks"));
+    await hands.press(link(page, "Pager"));
+    await heading(page, "Pager").waitFor();
     await hands.press(page.getByLabel("not signed"));
     await hands.press(page.getByRole("button", { name: "Save", exact: true }));
     await page.getByText("The webhook is saved.").waitFor();
@@ -263,4 +298,29 @@ test("keys lead everywhere", async () => {
   await heading(page, "demo-03").waitFor();
   expect(page.url().startsWith(`${url}/signals/`)).toBe(true);
   isSound(seen);
+});
+
+test("a sign-out that fails is said, for as long as somebody is at what is said", async () => {
+  const { page, hands, context, url, ...seen } = await opened("mouse");
+  await page.clock.install();
+  await page.goto(`${url}/settings/versions`);
+  await context.route("**/sign-out", (route) => route.abort());
+  await hands.press(page.locator("header button[aria-haspopup=menu]"));
+  await hands.press(page.getByRole("menuitem", { name: "Sign out" }));
+  const said = page.getByText("You may still be signed in");
+  await said.waitFor();
+  expect(new URL(page.url()).pathname).toBe("/settings/versions");
+  const dismiss = button(page, "Dismiss");
+  for (const [come, go] of [
+    [() => said.hover(), () => page.mouse.move(0, 0)],
+    [() => dismiss.focus(), () => dismiss.blur()],
+  ] as const) {
+    await come();
+    await page.clock.runFor(30_000);
+    expect(await said.count()).toBe(1);
+    await go();
+  }
+  await page.clock.runFor(9_000);
+  await said.waitFor({ state: "detached" });
+  isSound(seen, /ERR_FAILED/);
 });

@@ -11,6 +11,10 @@ const HOSTILE = [
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is to be no template anywhere
   "';--\\ ${alert(1)} {{7*7}}",
 ];
+const HOSTILE_MAST = '<b onmouseover="alert(2)">mast</b>';
+const WIDTH_PX = 360;
+const WIDTH_ONCE_DRAWN = `new Promise((resolve) => requestAnimationFrame(() =>
+  requestAnimationFrame(() => resolve(document.documentElement.scrollWidth))))`;
 
 test("names are text, whatever is in them, and no page is broken by them", async () => {
   const { page, url, complaints, outside } = await openDashboard({ DEMO: "false" });
@@ -21,39 +25,71 @@ test("names are text, whatever is in them, and no page is broken by them", async
   });
   const Created = z.object({ signals: z.array(z.object({ id: z.string() })) });
   const WithId = z.object({ id: z.string() });
-  const [ids, sources]: [string[], string[]] = [[], []];
+  const [ids, sources, rules, webhooks]: [string[], string[], string[], string[]] = [[], [], [], []];
   const make = <T>(shape: z.ZodType<T>, path: string, body: object) =>
     calledFrom(page, shape, "POST", path, body);
   for (const name of HOSTILE) {
     const { signals } = await make(Created, "/v1/signals", { name, threshold: 0.5 });
     ids.push(...signals.map(({ id }) => id));
-    await make(WithId, "/v1/alerts/rules", { name, condition: { operator: "below", value: -80 } });
-    const { id } = await make(WithId, "/v1/integrations/sources", { type: "push", name });
-    sources.push(id);
+    const rule = { name, condition: { operator: "below", value: -80 } };
+    rules.push((await make(WithId, "/v1/alerts/rules", rule)).id);
+    sources.push((await make(WithId, "/v1/integrations/sources", { type: "push", name })).id);
+    const webhook = { url: "https://hooks.example/signals", name, events: ["webhook.disabled"] };
+    webhooks.push((await make(WithId, "/v1/integrations/webhooks", webhook)).id);
   }
-  await page.setViewportSize({ width: 360, height: 740 });
-  const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
+  const reading = { id: HOSTILE_MAST, rssi: -100 };
+  await make(z.object({}), `/v1/integrations/sources/${sources[0]}/push`, reading);
+  await page.setViewportSize({ width: WIDTH_PX, height: 740 });
+  const fits = async (where: string) => {
+    const widthPx = await page.evaluate<number>(WIDTH_ONCE_DRAWN);
+    expect([where, Math.max(widthPx, WIDTH_PX)]).toEqual([where, WIDTH_PX]);
+  };
+  const titled = (name: string | undefined) => page.getByRole("heading", { level: 1, name: name ?? "" });
   await page.goto(`${url}/signals`);
-  for (const name of HOSTILE) await page.getByRole("row").filter({ hasText: name }).first().waitFor();
-  expect(await width()).toBeLessThanOrEqual(360);
+  for (const name of [...HOSTILE, HOSTILE_MAST])
+    await page.getByRole("row").filter({ hasText: name }).first().waitFor();
+  await fits("signals");
   for (const [n, id] of ids.entries()) {
     await page.goto(`${url}/signals/${id}`);
     // Without readings.
-    await page.getByRole("heading", { level: 1, name: HOSTILE[n] ?? "" }).waitFor();
+    await titled(HOSTILE[n]).waitFor();
     await page.getByRole("img", { name: "Strength over time" }).waitFor();
-    expect([id, (await width()) <= 360]).toEqual([id, true]);
+    await fits(id);
   }
-  await page.goto(`${url}/alerts/rules`);
-  for (const name of HOSTILE) await page.getByRole("link", { name }).first().waitFor();
-  expect(await width()).toBeLessThanOrEqual(360);
-  await page.goto(`${url}/settings/integrations`);
-  for (const name of HOSTILE) await page.getByRole("link", { name }).first().waitFor();
-  expect(await width()).toBeLessThanOrEqual(360);
-  for (const [n, id] of sources.entries()) {
-    await page.goto(`${url}/settings/integrations/${id}`);
-    await page.getByRole("heading", { level: 1, name: HOSTILE[n] ?? "" }).waitFor();
-    await page.getByRole("region", { name: "Its signals" }).waitFor();
-    expect([id, (await width()) <= 360]).toEqual([id, true]);
+  for (const path of ["/alerts/rules", "/settings/integrations", "/settings/webhooks"]) {
+    await page.goto(url + path);
+    for (const name of HOSTILE) await page.getByRole("link", { name }).first().waitFor();
+    await fits(path);
+  }
+  const opened = async (path: string, things: readonly string[], region: string) => {
+    for (const [n, id] of things.entries()) {
+      await page.goto(`${url}${path}/${id}`);
+      await titled(HOSTILE[n]).waitFor();
+      await page.getByRole("region", { name: region }).waitFor();
+      await fits(id);
+    }
+  };
+  await opened("/settings/integrations", sources, "Its signals");
+  await opened("/settings/webhooks", webhooks, "Signing secret");
+  await opened("/alerts/rules", rules, "The rule on the past");
+
+  await page.goto(url);
+  const firing = page.getByRole("region", { name: "Alerts that fire" });
+  for (const name of HOSTILE) await firing.getByRole("link").filter({ hasText: name }).first().waitFor();
+  await firing.getByText(HOSTILE_MAST).first().waitFor();
+  await fits("the overview");
+  await firing.getByRole("link").filter({ hasText: "onerror" }).click();
+  await titled(HOSTILE[0]).waitFor();
+  await page.getByText(HOSTILE_MAST).first().waitFor();
+  await fits("an alert");
+
+  for (const name of [...HOSTILE, HOSTILE_MAST]) {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill(name);
+    await page.getByRole("option").filter({ hasText: name.trim() }).first().waitFor();
+    await fits(`the palette with ${name}`);
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox").waitFor({ state: "detached" });
   }
   await page.goto(
     `${url}/signals?q=${encodeURIComponent(HOSTILE[0] ?? "")}&status=nonsense&label=%00&sort=1`,

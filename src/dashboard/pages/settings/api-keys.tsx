@@ -64,13 +64,10 @@ const NewKey = ({ close }: { close: () => void }) => {
   if (create.data !== undefined)
     return (
       <div className={style.form}>
-        <Secret text={create.data.key} what="API key" />
+        <Secret text={create.data.key} what="API key" done={close} />
         <pre className={style.example}>
           curl -H &quot;Authorization: Bearer {create.data.key}&quot; {location.origin}/v1/signals
         </pre>
-        <div>
-          <Button onClick={close}>Done</Button>
-        </div>
       </div>
     );
   return (

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { api } from "../../api/client.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { say } from "../../app/toasts.tsx";
 import { Button } from "../../parts/button.tsx";
 import { rowClass } from "../../parts/field.tsx";
@@ -14,12 +15,14 @@ interface OwnFormProps {
   readonly now?: ReactNode;
   /** What is done, as the button has it. */
   readonly does: string;
+  /** Whether something is typed that is not sent. */
+  readonly isDirty: boolean;
   readonly change: ReturnType<typeof useOwn<unknown>>;
   /** The fields, with what the service says is wrong with them. */
   readonly children: (problems: ReadonlyMap<string, string>) => ReactNode;
 }
 
-const OwnForm = ({ title, now, does, change, children }: OwnFormProps) => {
+const OwnForm = ({ title, now, does, isDirty, change, children }: OwnFormProps) => {
   const problems = problemsByPath(change.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -27,6 +30,7 @@ const OwnForm = ({ title, now, does, change, children }: OwnFormProps) => {
   };
   return (
     <section aria-label={title}>
+      <LeaveGuard isDirty={isDirty} />
       <h2>{title}</h2>
       {now}
       <form className={rowClass} onSubmit={submit} noValidate>
@@ -53,7 +57,8 @@ export const Password = () => {
     },
   );
   return (
-    <OwnForm title="Password" does="Change the password" change={change}>
+    // The present one a browser may have filled in by itself.
+    <OwnForm title="Password" does="Change the password" isDirty={next !== ""} change={change}>
       {(problems) => (
         <>
           <TextField
@@ -90,7 +95,13 @@ export const EmailAddress = ({ email }: { email: string }) => {
     },
   );
   return (
-    <OwnForm title="E-mail address" now={<p>{email}</p>} does="Change the address" change={change}>
+    <OwnForm
+      title="E-mail address"
+      now={<p>{email}</p>}
+      does="Change the address"
+      isDirty={next !== ""}
+      change={change}
+    >
       {(problems) => (
         <TextField
           label="New address"

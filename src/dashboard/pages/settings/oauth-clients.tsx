@@ -76,10 +76,13 @@ const NewClient = ({ close }: { close: () => void }) => {
         <p>
           Its <code>client_id</code> is <code>{id}</code> <CopyButton text={id} what="the client id" />
         </p>
-        {clientSecret !== null && <Secret text={clientSecret} what="client secret" />}
-        <div>
-          <Button onClick={close}>Done</Button>
-        </div>
+        {clientSecret === null ? (
+          <div>
+            <Button onClick={close}>Done</Button>
+          </div>
+        ) : (
+          <Secret text={clientSecret} what="client secret" done={close} />
+        )}
       </div>
     );
   }
@@ -163,7 +166,9 @@ const ClientItem = ({ client }: { client: OAuthClient }) => {
       under={
         <>
           <code>{id}</code> · {grants.map((grant) => GRANT_WORDS[grant]).join(", ")} · {scopes.join(", ")}
-          {rotate.data !== undefined && <Secret text={rotate.data.clientSecret} what="client secret" />}
+          {rotate.data !== undefined && (
+            <Secret text={rotate.data.clientSecret} what="client secret" done={rotate.reset} />
+          )}
           {rotate.error !== null && <Problem error={rotate.error} />}
         </>
       }

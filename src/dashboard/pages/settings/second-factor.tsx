@@ -8,29 +8,21 @@ import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
+import { Secret } from "../../parts/secret.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import style from "./forms.module.css";
 
 const FEW_CODES = 3;
 
 const Codes = ({ codes, done }: { codes: readonly string[]; done: () => void }) => (
-  <>
-    <p>
-      <strong>Keep these recovery codes.</strong> Each works once, in place of a code of your app. They are
-      shown only now.
-    </p>
+  <Secret text={codes.join("\n")} what="recovery codes" isMany done={done}>
+    <p>Each works once, in place of a code of your app.</p>
     <ul className={style.codes} aria-label="Recovery codes">
       {codes.map((code) => (
         <li key={code}>{code}</li>
       ))}
     </ul>
-    <div className={style.buttons}>
-      <CopyButton text={codes.join("\n")} what="the recovery codes" />
-      <Button kind="main" onClick={done}>
-        I have kept them
-      </Button>
-    </div>
-  </>
+  </Secret>
 );
 
 /** An image whose source is the picture itself: nothing of it is run. */

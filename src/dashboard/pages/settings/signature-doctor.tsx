@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { Button } from "../../parts/button.tsx";
 import { pairsOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
@@ -12,18 +13,24 @@ export const SignatureDoctor = ({ id }: { id: string }) => {
   const [headers, setHeaders] = useState("");
   const [body, setBody] = useState("");
   const ask = useMutation({
-    mutationFn: () =>
+    mutationFn: (asked: { headers: string; body: string }) =>
       api.post("/v1/integrations/webhooks/{id}/diagnose", {
         params: { path: { id } },
-        body: { headers: pairsOf(headers, ":"), body },
+        body: { headers: pairsOf(asked.headers, ":"), body: asked.body },
       }),
   });
+  const isAnswered = ask.isSuccess && ask.variables.headers === headers && ask.variables.body === body;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    ask.mutate();
+    ask.mutate({ headers, body });
   };
   return (
     <section aria-label="Signature doctor">
+      <LeaveGuard
+        isDirty={(headers !== "" || body !== "") && !isAnswered}
+        title="Leave without an answer?"
+        text="What you pasted here is not kept."
+      />
       <details>
         <summary>A request does not verify? Paste it here</summary>
         <form className={formStyle.form} onSubmit={submit} noValidate>

@@ -4,6 +4,7 @@ import { api } from "../../api/client.ts";
 import { me } from "../../api/queries.ts";
 import { account, invitations, members } from "../../api/settings-queries.ts";
 import type { Invitation, Member, Role } from "../../api/types.ts";
+import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { ROLES } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
@@ -126,6 +127,7 @@ const Invite = () => {
   };
   return (
     <form className={style.form} onSubmit={submit} noValidate>
+      <LeaveGuard isDirty={email !== ""} />
       <Fields legend="Invite somebody">
         <div className={rowClass}>
           <TextField
@@ -195,13 +197,15 @@ const AccountSettings = () => {
   const [name, setName] = useState<string | null>(null);
   if (data === undefined) return null;
   const shown = name ?? data.name ?? "";
+  const isRenamed = shown.trim() !== (data.name ?? "");
   return (
     <section aria-label="The account">
+      <LeaveGuard isDirty={isRenamed} />
       <h2>The account</h2>
       <div className={style.filter}>
         <TextField label="Name" maxLength={200} value={shown} change={setName} />
         <Button
-          disabled={change.isPending || shown === (data.name ?? "")}
+          disabled={change.isPending || !isRenamed}
           onClick={() => change.mutate({ name: shown.trim() === "" ? null : shown.trim() })}
         >
           Rename

@@ -16,10 +16,13 @@ import { WebhookAnswered } from "./webhook-tried.tsx";
 
 const WebhookForm = () => {
   const [draft, setDraft] = useState(NEW_WEBHOOK);
+  const [isPutAway, setPutAway] = useState(false);
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () =>
-      api.post("/v1/integrations/webhooks/test", { body: { url: draft.url, events: [...draft.events] } }),
+      api.post("/v1/integrations/webhooks/test", {
+        body: { url: draft.url, events: [...draft.events], signing: draft.signing },
+      }),
   });
   const save = useMutation({
     mutationFn: () => api.post("/v1/integrations/webhooks", { body: webhookOf(draft) }),
@@ -33,7 +36,11 @@ const WebhookForm = () => {
   if (save.data !== undefined)
     return (
       <div className={formStyle.form}>
-        <Secret text={save.data.secret} what="signing secret" />
+        {isPutAway ? (
+          <p>The webhook is made.</p>
+        ) : (
+          <Secret text={save.data.secret} what="signing secret" done={() => setPutAway(true)} />
+        )}
         <div>
           <Link to="/settings/webhooks/$id" params={{ id: save.data.id }} className={buttonClass("main")}>
             Go on to the webhook

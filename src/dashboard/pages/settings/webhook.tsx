@@ -47,7 +47,9 @@ const Rotation = ({ webhook }: { webhook: Webhook }) => {
   return (
     <section aria-label="Signing secret" className={formStyle.form}>
       <h2>Signing secret</h2>
-      {rotate.data !== undefined && <Secret text={rotate.data.secret} what="signing secret" />}
+      {rotate.data !== undefined && (
+        <Secret text={rotate.data.secret} what="signing secret" done={rotate.reset} />
+      )}
       {previousSecretValidUntil !== null && (
         <p>
           The secret before signs, too, until <Time at={Date.parse(previousSecretValidUntil)} />.{" "}
