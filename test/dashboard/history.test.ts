@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { loneRows } from "../../src/dashboard/chart/lone-rows.ts";
 import { pretendBrowser } from "./browser.ts";
 
 let historyOf: typeof import("../../src/dashboard/chart/history.ts").historyOf;
@@ -9,6 +10,7 @@ beforeAll(async () => {
   pretendBrowser();
   ({ filled, historyOf, withLive } = await import("../../src/dashboard/chart/history.ts"));
 });
+const MINUTE_MS = 60_000;
 
 const point = (atMs: number, mean = -70) => ({ atMs, mean, min: mean - 1, max: mean + 1 });
 
@@ -18,6 +20,65 @@ test("a step that is missing many times over is a gap, with a row of nothing in 
   expect(history.seconds).toEqual([0, 60, 120, 180, 390, 600, 660]);
   expect(history.mean).toEqual([-70, -70, -70, -70, null, -70, -70]);
   expect(history.min[4]).toBeNull();
+});
+
+const byMinute = (minutes: readonly number[]) =>
+  historyOf(
+    "1m",
+    minutes.map((minute) => point(minute * MINUTE_MS)),
+  );
+const gapsIn = ({ mean }: { readonly mean: readonly (number | null)[] }) =>
+  mean.filter((value) => value === null).length;
+
+test("what comes every ten minutes has no gaps by the minute, but where several are missing", () => {
+  // Some a little early or late.
+  const minutes = [0, 10, 20, 31, 40, 50, 59, 70, 80];
+  expect(gapsIn(byMinute(minutes))).toBe(0);
+  expect(gapsIn(byMinute([...minutes, 130, 140, 150]))).toBe(1);
+});
+
+test("of what comes every minute one may be missing, and two are a gap, in steps of any length", () => {
+  const minutes = Array.from({ length: 60 }, (_, minute) => minute);
+  expect(gapsIn(byMinute(minutes.filter((minute) => minute !== 30)))).toBe(0);
+  const broken = byMinute(minutes.filter((minute) => minute !== 30 && minute !== 31));
+  expect(broken.mean[30]).toBeNull();
+  expect(gapsIn(broken)).toBe(1);
+  const hours = [0, 1, 2, 3, 4, 7, 8, 9].map((hour) => point(hour * 60 * MINUTE_MS));
+  expect(gapsIn(historyOf("1h", hours))).toBe(1);
+});
+
+test("no line is drawn over more than the history says", () => {
+  const steps = fc.constantFrom("raw", "1m", "5m", "1h", "1d");
+  const times = fc.uniqueArray(fc.nat({ max: 5_000 }), { maxLength: 300 });
+  fc.assert(
+    fc.property(steps, times, (step, minutes) => {
+      const points = minutes.toSorted((a, b) => a - b).map((minute) => point(minute * MINUTE_MS));
+      const history = historyOf(step, points);
+      history.seconds.forEach((second, row) => {
+        if (row === 0 || history.mean[row] === null || history.mean[row - 1] === null) return;
+        expect((second - (history.seconds[row - 1] ?? 0)) * 1_000).toBeLessThanOrEqual(history.gapMs);
+      });
+    }),
+  );
+});
+
+test("what comes live of a slow signal goes on with its line", () => {
+  const tens = [0, 10, 20, 30, 40].map((minute) => point(minute * MINUTE_MS));
+  const live = [{ atMs: 50 * MINUTE_MS, strength: -75 }];
+  for (const step of ["raw", "1m"] as const) {
+    expect(gapsIn(withLive(historyOf(step, tens), live))).toBe(0);
+    expect(withLive(historyOf(step, tens), live).gapMs).toBe(historyOf(step, tens).gapMs);
+  }
+});
+
+test("points alone between gaps, or at an end, are found, as no line shows them", () => {
+  const history = byMinute([0, 1, 2, 3, 4, 5, 6, 7, 20, 30, 31, 50]);
+  const lone = loneRows(history).map((row) => history.seconds[row]);
+  expect(lone).toEqual([20 * 60, 50 * 60]);
+  // A pair is a point where a minute is no more than one.
+  expect(loneRows(history, 60).map((row) => history.seconds[row])).toEqual([20 * 60, 30 * 60, 50 * 60]);
+  expect(loneRows(historyOf("raw", [point(5_000)]))).toEqual([0]);
+  expect(loneRows(historyOf("raw", []))).toEqual([]);
 });
 
 test("readings have gaps by their own rhythm", () => {

@@ -4,17 +4,18 @@ import { widened } from "../../src/dashboard/chart/scale.ts";
 
 const own = { lowDbm: -110, highDbm: -50 };
 const nothing = { min: [], max: [] };
-const limit = (firesAtDbm: number, clearsAtDbm = firesAtDbm) => ({ firesAtDbm, clearsAtDbm });
+const limit = (firesAtDbm: number, clearsAtDbm = firesAtDbm) => [{ firesAtDbm, clearsAtDbm }];
 
 test("a signal's own span is enough for what is within it", () => {
   expect(widened(own, limit(-80, -75), { min: [-100, null], max: [-60, null] })).toEqual(own);
 });
 
 test("it reaches to the next ten beyond what history has, and beyond the limit", () => {
-  expect(widened(own, null, { min: [-60], max: [-41.5] })).toEqual({ lowDbm: -110, highDbm: -40 });
+  expect(widened(own, [], { min: [-60], max: [-41.5] })).toEqual({ lowDbm: -110, highDbm: -40 });
   expect(widened(own, limit(-30, -25), nothing)).toEqual({ lowDbm: -110, highDbm: -20 });
+  expect(widened(own, [...limit(-30, -35), ...limit(-117)], nothing)).toEqual({ lowDbm: -120, highDbm: -30 });
   expect(widened(own, limit(-117), nothing)).toEqual({ lowDbm: -120, highDbm: -50 });
-  expect(widened({ lowDbm: -107, highDbm: -52 }, null, nothing)).toEqual({ lowDbm: -110, highDbm: -50 });
+  expect(widened({ lowDbm: -107, highDbm: -52 }, [], nothing)).toEqual({ lowDbm: -110, highDbm: -50 });
 });
 
 test("what cannot be measured does not stretch it", () => {

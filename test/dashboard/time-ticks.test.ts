@@ -59,3 +59,28 @@ test("in UTC they are what UTC has, whatever the zone of the machine", () => {
   const times = ticks.tickTimes(from, from + 6 * 24 * HOUR_MS, "utc");
   expect(times).toEqual([0, 1, 2, 3, 4, 5, 6].map((day) => from + day * 24 * HOUR_MS));
 });
+
+test.each([
+  ["utc", "UTC"],
+  ["local", "America/New_York"],
+] as const)("of a few days in %s, midnights have their date, and noons the hour", (zone, timeZone) => {
+  process.env.TZ = timeZone;
+  // Around a clock change in New York.
+  const from = Date.parse("2026-03-07T06:30:00Z");
+  for (const days of [2.1, 3, 4]) {
+    const spanMs = days * 24 * HOUR_MS;
+    const times = ticks.tickTimes(from, from + spanMs, zone);
+    const texts = times.map((time) => ticks.tickText(time, spanMs, zone));
+    const hour = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "numeric", hourCycle: "h23" });
+    times.forEach((time, n) => {
+      const isNoon = hour.format(time) === "12";
+      expect([isNoon, texts[n]]).toEqual([
+        isNoon,
+        isNoon ? expect.stringContaining("12:00") : expect.not.stringContaining(":"),
+      ]);
+    });
+    const dates = texts.filter((text) => !text.includes(":"));
+    expect(dates.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(dates).size).toBe(dates.length);
+  }
+});

@@ -12,7 +12,7 @@ export const themeColor = (name: string): string => {
 };
 
 interface Behind {
-  readonly limit: Limit | null;
+  readonly limits: readonly Limit[];
   readonly spans: readonly Span[];
   readonly marks: readonly Mark[];
 }
@@ -27,7 +27,10 @@ const drawSpans = ({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[]): void
   }
 };
 
-const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, clearsAtDbm }: Limit): void => {
+const FONT_PX = 12;
+const fontOf = (): string => `${FONT_PX * devicePixelRatio}px system-ui, sans-serif`;
+
+const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, clearsAtDbm, name }: Limit): void => {
   const [fires, clears] = [firesAtDbm, clearsAtDbm].map((dbm) => valToPos(dbm, "y", true));
   if (fires === undefined || clears === undefined) return;
   ctx.fillStyle = themeColor("--shade");
@@ -38,13 +41,17 @@ const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, clearsAtDbm }: 
   ctx.moveTo(bbox.left, fires);
   ctx.lineTo(bbox.left + bbox.width, fires);
   ctx.stroke();
+  if (name === undefined) return;
+  ctx.fillStyle = themeColor("--text");
+  ctx.font = fontOf();
+  ctx.fillText(name, bbox.left + 4 * devicePixelRatio, fires - 3 * devicePixelRatio);
 };
 
 const drawMarks = ({ ctx, bbox, valToPos }: uPlot, marks: readonly Mark[]): void => {
   ctx.setLineDash([]);
   ctx.fillStyle = themeColor("--text");
   ctx.strokeStyle = themeColor("--faint");
-  ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.font = fontOf();
   marks.forEach(({ atMs, label }, line) => {
     const x = valToPos(atMs / 1_000, "x", true);
     ctx.beginPath();
@@ -56,18 +63,18 @@ const drawMarks = ({ ctx, bbox, valToPos }: uPlot, marks: readonly Mark[]): void
   });
 };
 
-/** What is behind the line of strengths: when it fired, the band between the limits, and moments with their names. */
+/** What is behind the line of strengths: when it fired, the bands at the limits, and moments with their names. */
 export const behindPlugin = (behind: () => Behind): uPlot.Plugin => ({
   hooks: {
     drawClear: (plot) => {
       const { ctx, bbox } = plot;
-      const { limit, spans, marks } = behind();
+      const { limits, spans, marks } = behind();
       ctx.save();
       ctx.beginPath();
       ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
       ctx.clip();
       drawSpans(plot, spans);
-      if (limit !== null) drawLimit(plot, limit);
+      for (const limit of limits) drawLimit(plot, limit);
       drawMarks(plot, marks);
       ctx.restore();
     },

@@ -7,6 +7,7 @@ import style from "./chart.module.css";
 import { behindPlugin, themeColor } from "./chart-drawing.ts";
 import type { History } from "./history.ts";
 import { LimitHandle } from "./limit-handle.tsx";
+import { loneRows } from "./lone-rows.ts";
 import type { Range } from "./range.ts";
 import { readingText } from "./reading-text.ts";
 import { widened } from "./scale.ts";
@@ -15,6 +16,8 @@ import { tickText, tickTimes } from "./time-ticks.ts";
 const HEIGHT_PX = 320;
 /** A shorter drag is a click. */
 const DRAG_MIN_PX = 4;
+/** A stretch between two gaps that is no longer is seen as a point only. */
+const POINT_PX = 3;
 
 /** What the chart shows of strengths, dBm. */
 export interface Scale {
@@ -25,6 +28,8 @@ export interface Scale {
 export interface Limit {
   readonly firesAtDbm: number;
   readonly clearsAtDbm: number;
+  /** What it is called beside others: no two have the same. */
+  readonly name?: string;
 }
 /** Unix ms. */
 export interface Span {
@@ -43,13 +48,13 @@ interface ChartProps {
   readonly range: Pick<Range, "fromMs" | "toMs">;
   /** At the least. */
   readonly scale: Scale;
-  readonly limit: Limit | null;
+  readonly limits: readonly Limit[];
   readonly spans?: readonly Span[];
   readonly marks?: readonly Mark[];
   /** Somebody has drawn a shorter span, Unix ms. */
   readonly choose?: (fromMs: number, toMs: number) => void;
-  /** Somebody drags the limit, dBm. */
-  readonly drag?: (dbm: number) => void;
+  /** Somebody drags one of the limits, by its place among them; dBm. */
+  readonly drag?: (place: number, dbm: number) => void;
   readonly label?: string;
 }
 
@@ -74,6 +79,11 @@ const optionsOf = (width: number, current: () => ChartProps, { placed, pointed }
     ticks: { show: false },
   };
   const line = themeColor("--active");
+  const lone = (plot: uPlot) => {
+    const { history, range } = current();
+    const pxWide = Math.max(1, plot.over.clientWidth);
+    return loneRows(history, ((range.toMs - range.fromMs) / 1_000) * (POINT_PX / pxWide));
+  };
   const tellArea = ({ over }: uPlot) => placed({ topPx: over.offsetTop, heightPx: over.clientHeight });
   return {
     width,
@@ -99,15 +109,20 @@ const optionsOf = (width: number, current: () => ChartProps, { placed, pointed }
     ],
     series: [
       {},
-      { stroke: line, width: 1.5, points: { show: false }, spanGaps: false },
+      {
+        stroke: line,
+        width: 1.5,
+        points: { show: false, filter: lone, size: POINT_PX + 2, width: 0, fill: line },
+        spanGaps: false,
+      },
       { stroke: "transparent", points: { show: false }, spanGaps: false },
       { stroke: "transparent", points: { show: false }, spanGaps: false },
     ],
     bands: [{ series: [3, 2], fill: `color-mix(in srgb, ${line} 18%, transparent)` }],
     plugins: [
       behindPlugin(() => {
-        const { limit, spans = [], marks = [] } = current();
-        return { limit, spans, marks };
+        const { limits, spans = [], marks = [] } = current();
+        return { limits, spans, marks };
       }),
     ],
     hooks: {
@@ -132,12 +147,22 @@ export const Chart = (props: ChartProps) => {
   const legend = useRef<HTMLParagraphElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [area, setArea] = useState<Area | null>(null);
-  // Under a pointer that drags the limit, the scale does not move.
+  // Under a pointer that drags a limit, the scale does not move.
   const [held, setHeld] = useState<Scale | null>(null);
   const chosenZone = useTold(zone);
   const isDarkNow = useSyncExternalStore(isDark.onChange, isDark.get);
-  const { history, loaded = history, range, limit, spans, marks, drag, label = "Strength over time" } = props;
-  const scale = held ?? widened(props.scale, limit, loaded);
+  const {
+    history,
+    loaded = history,
+    range,
+    limits,
+    spans,
+    marks,
+    drag,
+    label = "Strength over time",
+  } = props;
+  const scale = held ?? widened(props.scale, limits, loaded);
+  const limitsDrawn = limits.map((limit) => Object.values(limit).join(" ")).join();
   const current = useRef(props);
   current.current = { ...props, scale };
 
@@ -175,30 +200,25 @@ export const Chart = (props: ChartProps) => {
   useEffect(() => {
     // Paths and scales as well, which a redraw without them leaves as they were.
     plot.current?.redraw();
-  }, [
-    range.fromMs,
-    range.toMs,
-    scale.lowDbm,
-    scale.highDbm,
-    limit?.firesAtDbm,
-    limit?.clearsAtDbm,
-    spans,
-    marks,
-  ]);
+  }, [range.fromMs, range.toMs, scale.lowDbm, scale.highDbm, limitsDrawn, spans, marks]);
 
   return (
     <>
       <div className={style.chart}>
         <div ref={place} role="img" aria-label={label} />
-        {drag !== undefined && limit !== null && area !== null && (
-          <LimitHandle
-            area={area}
-            scale={scale}
-            dbm={limit.firesAtDbm}
-            drag={drag}
-            hold={(isHeld) => setHeld(isHeld ? scale : null)}
-          />
-        )}
+        {drag !== undefined &&
+          area !== null &&
+          limits.map(({ firesAtDbm, name = "Limit" }, at) => (
+            <LimitHandle
+              key={name}
+              area={area}
+              scale={scale}
+              dbm={firesAtDbm}
+              label={name}
+              drag={(dbm) => drag(at, dbm)}
+              hold={(isHeld) => setHeld(isHeld ? scale : null)}
+            />
+          ))}
       </div>
       <p ref={legend} className={style.legend} />
     </>

@@ -1,18 +1,19 @@
 import { api } from "../api/client.ts";
+import { gapMsOf, stretchesOf } from "./gaps.ts";
 import type { Range } from "./range.ts";
 
 const PAGE = 500;
 /** Of one chart: there are not more pixels. */
 const PAGES_MAX = 12;
-/** Readings further apart than so many usual distances have a gap between them, over which no line is drawn. */
-const GAP_FACTOR = 5;
-/** Where every reading is shown: a longer silence is a gap until history says what the signal's own rhythm is. */
+/** Of what comes live: a longer silence is a gap until history says what the signal's own rhythm is. */
 const LIVE_GAP_MS = 60_000;
-const STEP_MS = { "1m": 60_000, "5m": 300_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
+const STEP_MS = { raw: 0, "1m": 60_000, "5m": 300_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
 
 /** Columns of a chart: seconds, and strengths in dBm; a gap is a row without strengths. */
 export interface History {
-  readonly step: "raw" | keyof typeof STEP_MS;
+  readonly step: keyof typeof STEP_MS;
+  /** The longest silence that a line is drawn over, ms. */
+  readonly gapMs: number;
   readonly seconds: number[];
   readonly mean: (number | null)[];
   readonly min: (number | null)[];
@@ -26,14 +27,9 @@ interface Point {
   readonly max: number;
 }
 
-const usualGapMs = (points: readonly Point[]): number => {
-  const gaps = points.slice(1).map(({ atMs }, n) => atMs - (points[n]?.atMs ?? atMs));
-  return gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? Number.POSITIVE_INFINITY;
-};
-
 export const historyOf = (step: History["step"], points: readonly Point[]): History => {
-  const usualMs = step === "raw" ? usualGapMs(points) : STEP_MS[step];
-  const history: History = { step, seconds: [], mean: [], min: [], max: [] };
+  const gapMs = gapMsOf(points, STEP_MS[step]);
+  const history: History = { step, gapMs, seconds: [], mean: [], min: [], max: [] };
   const row = (atMs: number, point: Point | null) => {
     history.seconds.push(atMs / 1_000);
     history.mean.push(point?.mean ?? null);
@@ -41,10 +37,11 @@ export const historyOf = (step: History["step"], points: readonly Point[]): Hist
     history.max.push(point?.max ?? null);
   };
   let before: number | null = null;
-  for (const point of points) {
-    if (before !== null && point.atMs - before > usualMs * GAP_FACTOR) row((before + point.atMs) / 2, null);
-    row(point.atMs, point);
-    before = point.atMs;
+  for (const stretch of stretchesOf(points, gapMs)) {
+    const [first] = stretch;
+    if (before !== null && first !== undefined) row((before + first.atMs) / 2, null);
+    for (const point of stretch) row(point.atMs, point);
+    before = stretch.at(-1)?.atMs ?? before;
   }
   return history;
 };
@@ -79,7 +76,7 @@ export const withLive = (history: History, live: readonly LivePoint[]): History 
   // Of what may be missing before it, history has only a part.
   let isBroken = live[first - 1]?.strength === null;
   const grown: History = {
-    step: history.step,
+    ...history,
     seconds: [...history.seconds],
     mean: [...history.mean],
     min: [...history.min],
@@ -89,7 +86,7 @@ export const withLive = (history: History, live: readonly LivePoint[]): History 
     grown.seconds.push(atMs / 1_000);
     for (const column of [grown.mean, grown.min, grown.max]) column.push(strength);
   };
-  const gapMs = history.step === "raw" ? LIVE_GAP_MS : STEP_MS[history.step] * GAP_FACTOR;
+  const gapMs = Math.max(LIVE_GAP_MS, history.gapMs);
   let before = lastMs;
   for (const { atMs, strength } of fresh) {
     if (Number.isFinite(before) && (isBroken || atMs - before > gapMs)) row((before + atMs) / 2, null);

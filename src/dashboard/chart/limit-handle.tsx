@@ -11,13 +11,14 @@ interface HandleProps {
   readonly area: Area;
   readonly scale: Scale;
   readonly dbm: number;
+  readonly label: string;
   readonly drag: (dbm: number) => void;
   /** Somebody has taken hold of it, or let it go. */
   readonly hold: (isHeld: boolean) => void;
 }
 
-/** The limit, to be dragged over the history, or moved by arrow keys. */
-export const LimitHandle = ({ area, scale: { lowDbm, highDbm }, dbm, drag, hold }: HandleProps) => {
+/** A limit, to be dragged over the history, or moved by arrow keys. */
+export const LimitHandle = ({ area, scale: { lowDbm, highDbm }, dbm, label, drag, hold }: HandleProps) => {
   const isDragged = useRef(false);
   const onScale = (value: number) => Math.min(highDbm, Math.max(lowDbm, value));
   const within = (value: number) => onScale(Math.round(value / STEP_DB) * STEP_DB);
@@ -39,7 +40,7 @@ export const LimitHandle = ({ area, scale: { lowDbm, highDbm }, dbm, drag, hold 
     <div
       role="slider"
       tabIndex={0}
-      aria-label="Limit"
+      aria-label={label}
       aria-orientation="vertical"
       aria-valuemin={lowDbm}
       aria-valuemax={highDbm}

@@ -4,15 +4,15 @@ import type { History } from "./history.ts";
 
 const STEP_DB = 10;
 
-/** The scale, widened to whole tens of dB so that the limit and all of a history are on it. */
+/** The scale, widened to whole tens of dB so that the limits and all of a history are on it. */
 export const widened = (
   { lowDbm, highDbm }: Scale,
-  limit: Limit | null,
+  limits: readonly Limit[],
   { min, max }: Pick<History, "min" | "max">,
 ): Scale => {
-  const limits = limit === null ? [] : [limit.firesAtDbm, limit.clearsAtDbm];
+  const ofLimits = limits.flatMap(({ firesAtDbm, clearsAtDbm }) => [firesAtDbm, clearsAtDbm]);
   let [low, high] = [lowDbm, highDbm];
-  for (const values of [limits, min, max])
+  for (const values of [ofLimits, min, max])
     for (const value of values) {
       // A limit may be half typed.
       if (value === null || Number.isNaN(value)) continue;

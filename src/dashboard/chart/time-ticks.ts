@@ -55,10 +55,12 @@ const formatOf = (key: string, options: Intl.DateTimeFormatOptions): Intl.DateTi
   return made;
 };
 
-/** A time as short as its span allows. */
+const isMidnight = (atMs: number, zone: Zone): boolean => (atMs + offsetMs(atMs, zone)) % DAY_MS === 0;
+
+/** A time as short as its span allows: of days their date, and of what is between two midnights the hour. */
 export const tickText = (atMs: number, spanMs: number, zone: Zone): string => {
   const zoned = zone === "utc" ? { timeZone: "UTC" } : {};
-  if (spanMs > 2 * DAY_MS)
+  if (spanMs > 2 * DAY_MS && isMidnight(atMs, zone))
     return formatOf(`day ${zone}`, { month: "short", day: "numeric", ...zoned }).format(atMs);
   const second = spanMs < 10 * MINUTE_MS ? ({ second: "2-digit" } as const) : {};
   return formatOf(`time ${zone} ${"second" in second}`, {

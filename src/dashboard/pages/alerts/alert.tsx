@@ -1,14 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { alert as alertQuery, signal as signalQuery } from "../../api/queries.ts";
-import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
+import { useUnlessPaused } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
-import { Chart } from "../../chart/chart.tsx";
-import { fetchHistory } from "../../chart/history.ts";
-import { ruleLimitOf } from "../../chart/limits.ts";
 import { Age } from "../../parts/age.tsx";
 import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -20,65 +17,11 @@ import { Time } from "../../parts/time.tsx";
 import { Acknowledge } from "./acknowledge.tsx";
 import style from "./alert.module.css";
 import { AlertTabs } from "./alert-tabs.tsx";
+import { AroundIt } from "./around-it.tsx";
 import { ToldTo } from "./told-to.tsx";
 import { Why } from "./why.tsx";
 import { why } from "./why-query.ts";
 import { comparedText, conditionText, resolvedText, spanText } from "./words.ts";
-
-const BESIDE_MS = 15 * 60_000;
-/** Longer ones show how they began. */
-const SPAN_MAX_MS = 24 * 3_600_000;
-
-const beganMs = ({ firedAt, pendingSince }: Alert): number => Date.parse(firedAt ?? pendingSince ?? "");
-const endedMs = ({ resolvedAt }: Alert): number | null =>
-  resolvedAt === null ? null : Date.parse(resolvedAt);
-
-/** A quarter of an hour before and after, to the minute, so that it is not asked for anew all the time. */
-const rangeOf = (alert: Alert) => {
-  const began = beganMs(alert);
-  const end = Math.min(endedMs(alert) ?? serverClock.now(), began + SPAN_MAX_MS);
-  const toMs = Math.min(Math.ceil((end + BESIDE_MS) / 60_000) * 60_000, serverClock.now());
-  return { fromMs: began - BESIDE_MS, toMs: Math.max(toMs, began + 60_000), isLive: false };
-};
-
-const marksOf = ({ pendingSince, firedAt, resolvedAt }: Alert) => [
-  ...(pendingSince === null || pendingSince === firedAt
-    ? []
-    : [{ atMs: Date.parse(pendingSince), label: "first bad" }]),
-  ...(firedAt === null ? [] : [{ atMs: Date.parse(firedAt), label: "fired" }]),
-  ...(resolvedAt === null ? [] : [{ atMs: Date.parse(resolvedAt), label: "resolved" }]),
-];
-
-const AroundIt = ({ alert }: { alert: Alert }) => {
-  const { signalId } = alert;
-  const signal = useQuery(signalQuery(signalId));
-  const { data: { rule } = {} } = useQuery(why(alert));
-  const range = useMemo(() => rangeOf(alert), [alert]);
-  const history = useQuery({
-    queryKey: ["signals", "history", signalId, range.fromMs, range.toMs],
-    queryFn: () => fetchHistory(signalId, range),
-  });
-  const spans = useMemo(() => {
-    if (alert.firedAt === null) return [];
-    return [{ fromMs: Date.parse(alert.firedAt), toMs: endedMs(alert) ?? range.toMs }];
-  }, [alert, range.toMs]);
-  const marks = useMemo(() => marksOf(alert), [alert]);
-  if (standsInTheWay(history) !== null)
-    return <Problem error={history.error} retry={() => void history.refetch()} />;
-  if (history.data === undefined || signal.data === undefined) return <Soon lines={6} />;
-  const { floorDbm, ceilingDbm } = signal.data;
-  return (
-    <Chart
-      history={history.data}
-      range={range}
-      scale={{ lowDbm: floorDbm, highDbm: ceilingDbm }}
-      limit={rule === undefined ? null : ruleLimitOf(rule.condition, alert.limit, signal.data)}
-      spans={spans}
-      marks={marks}
-      label="Strength around the alert, a quarter of an hour before and after"
-    />
-  );
-};
 
 const Facts = ({ alert }: { alert: Alert }) => {
   const { data: { rule } = {} } = useQuery(why(alert));
@@ -121,7 +64,7 @@ const Facts = ({ alert }: { alert: Alert }) => {
 
 export const AlertPage = () => {
   const { id } = useParams({ from: "/alerts/$id" });
-  const found = useQuery(alertQuery(id));
+  const found = useQuery({ ...alertQuery(id), enabled: useUnlessPaused() });
   const mayChange = useMayChange();
   const alert = found.data;
   const signal = useQuery({ ...signalQuery(alert?.signalId ?? ""), enabled: alert !== undefined });
@@ -174,7 +117,7 @@ export const AlertPage = () => {
           <Facts alert={alert} />
         </Card>
         <Card label="Around it">
-          <AroundIt alert={alert} />
+          <AroundIt key={id} alert={alert} />
         </Card>
         <Card label="Why it fired">
           <h2>{state === "pending" ? "Why it waits" : "Why it fired"}</h2>

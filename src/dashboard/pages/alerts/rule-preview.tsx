@@ -4,7 +4,7 @@ import { signalNames, signal as signalQuery, signalsFound } from "../../api/quer
 import { serverClock } from "../../api/server-clock.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { fetchHistory } from "../../chart/history.ts";
-import { ruleLimitOf } from "../../chart/limits.ts";
+import { ruleLimitsOf } from "../../chart/limits.ts";
 import { SPANS, type Span } from "../../chart/range.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { Field, inputClass } from "../../parts/field.tsx";
@@ -12,8 +12,9 @@ import { pairsOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { backtestText, Findings, useBacktest } from "./backtest.tsx";
+import { limitsTyped, typedOf, withLimit } from "./dragged-limit.ts";
 import style from "./rule.module.css";
-import { levelsOf, type RuleDraft } from "./rule-draft.ts";
+import type { RuleDraft } from "./rule-draft.ts";
 
 const TRIED: readonly Span[] = ["24h", "7d", "30d"];
 
@@ -32,27 +33,7 @@ interface PreviewProps {
   readonly refused: (error: unknown) => void;
 }
 
-const limitTyped = (draft: RuleDraft): number | null => {
-  const levels = levelsOf(draft);
-  const typed = levels === null ? draft.value : (levels[0]?.value ?? "");
-  return typed.trim() === "" || Number.isNaN(Number(typed)) ? null : Number(typed);
-};
-
-/** Quality to the hundredth, dBm as they were dragged. */
-const draggedTo = (
-  draft: RuleDraft,
-  dbm: number,
-  floorDbm: number,
-  ceilingDbm: number,
-): Partial<RuleDraft> => {
-  const levels = levelsOf(draft);
-  const value =
-    draft.metric === "strength" ? dbm : Math.round(((dbm - floorDbm) / (ceilingDbm - floorDbm)) * 100) / 100;
-  if (levels === null) return { value: String(value) };
-  return { levels: levels.map((level, n) => (n === 0 ? { ...level, value: String(value) } : level)) };
-};
-
-/** The rule on real history: what it would have done, and its limit to be dragged. */
+/** The rule on real history: what it would have done, and its limits to be dragged. */
 export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) => {
   const [span, setSpan] = useState<Span>("7d");
   const [chosen, setChosen] = useState<string | null>(signalId);
@@ -86,7 +67,7 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
         .map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: to === null ? toMs : Date.parse(to) })),
     [tried.data, shownId, toMs],
   );
-  const limit = limitTyped(draft);
+  const limits = limitsTyped(draft);
   const hysteresis = draft.hysteresis.trim() === "" ? {} : { hysteresis: Number(draft.hysteresis) };
   return (
     <section className={style.preview} aria-label="The rule on the past">
@@ -120,17 +101,16 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
           history={history.data}
           range={range}
           scale={{ lowDbm: signal.data.floorDbm, highDbm: signal.data.ceilingDbm }}
-          limit={
-            limit === null
-              ? null
-              : ruleLimitOf(
-                  { metric: draft.metric, operator: draft.operator, ...hysteresis },
-                  limit,
-                  signal.data,
-                )
-          }
+          limits={ruleLimitsOf(
+            { metric: draft.metric, operator: draft.operator, ...hysteresis },
+            limits,
+            signal.data,
+          )}
           spans={spans}
-          drag={(dbm) => change(draggedTo(draft, dbm, signal.data.floorDbm, signal.data.ceilingDbm))}
+          drag={(place, dbm) => {
+            const limit = limits[place];
+            if (limit !== undefined) change(withLimit(draft, limit, typedOf(draft, dbm, signal.data)));
+          }}
           label="History, and when the rule would have fired"
         />
       )}

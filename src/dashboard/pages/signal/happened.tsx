@@ -11,10 +11,12 @@ import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { StatusMark } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { spanText } from "../alerts/words.ts";
 import style from "./happened.module.css";
 import { atMs } from "./newest-events.ts";
 import { fetchSignalEvents, type SignalEvents } from "./signal-events.ts";
-import { type Status, statusEvents, stripOf } from "./strip.ts";
+import { type Status, type Stretch, statusEvents, stripOf } from "./strip.ts";
+import { stripText } from "./strip-text.ts";
 
 const LISTED = 30;
 /** Live spans are asked for anew every few seconds. */
@@ -32,25 +34,45 @@ const countText = (count: number, isWhole: boolean): string => {
   return `${isWhole ? "" : "More than "}${events} of this time${newest}`;
 };
 
-const Strip = ({ read, range, now }: { read: SignalEvents; range: Range; now: Status }) => {
-  useTold(zone);
-  const { next, unread } = read;
-  const told = {
-    events: statusEvents(read.events),
-    unread,
-    ending: next === null ? now : next.before,
-  };
+interface StripProps {
+  /** Null: nothing can be said of this time yet. */
+  readonly read: SignalEvents | null;
+  readonly range: Range;
+  readonly now: Status;
+}
+
+const stretchesOf = ({ next, unread, events }: SignalEvents, range: Range, now: Status): Stretch[] => {
+  const told = { events: statusEvents(events), unread, ending: next === null ? now : next.before };
   // What is to come is not known.
-  const past = { fromMs: range.fromMs, toMs: Math.min(range.toMs, serverClock.now()) };
+  return stripOf(told, { fromMs: range.fromMs, toMs: Math.min(range.toMs, serverClock.now()) });
+};
+
+const Strip = ({ read, range, now }: StripProps) => {
+  useTold(zone);
+  const stretches = read === null ? [] : stretchesOf(read, range, now);
+  const text = stripText(stretches);
   const length = range.toMs - range.fromMs;
-  return stripOf(told, past).map(({ fromMs, toMs, status }) => (
-    <span
-      key={fromMs}
-      data-status={status ?? undefined}
-      title={`${status ?? "unknown"} from ${timeText(fromMs)}`}
-      style={{ flexGrow: (toMs - fromMs) / length }}
-    />
-  ));
+  return (
+    <>
+      <div
+        className={style.strip}
+        role="img"
+        aria-label={`Status over the time shown${text === "" ? "" : `: ${text}`}`}
+      >
+        {stretches.map(({ fromMs, toMs, status }) => (
+          <span
+            key={fromMs}
+            data-status={status ?? undefined}
+            title={`${status ?? "not known"} from ${timeText(fromMs)}, for ${spanText(toMs - fromMs)}`}
+            style={{ flexGrow: (toMs - fromMs) / length }}
+          />
+        ))}
+      </div>
+      <p className={style.said} aria-hidden="true">
+        {text}
+      </p>
+    </>
+  );
 };
 
 interface HappenedProps {
@@ -78,10 +100,8 @@ export const Happened = ({ signal, asked, range }: HappenedProps) => {
   const events = (data?.events ?? []).filter((event) => atMs(event) >= range.fromMs);
   return (
     <>
-      <div className={style.strip} role="img" aria-label="Status over the time shown">
-        {/* Of another time, nothing can be said of this one. */}
-        {data !== undefined && !isPlaceholderData && <Strip read={data} range={range} now={status} />}
-      </div>
+      {/* Of another time, nothing can be said of this one. */}
+      <Strip read={isPlaceholderData ? null : (data ?? null)} range={range} now={status} />
       {events.length > 0 && (
         <details className={style.events}>
           <summary>{countText(events.length, data?.unread === null)}</summary>

@@ -31,16 +31,19 @@ const stepMs = ({ fromMs, toMs }: Range): number => Math.max(MOVE_MIN_MS, (toMs 
 
 /** A span that ends now moves on with the time, while somebody looks. */
 const useRange = (asked: RangeAsked): Range => {
-  const [nowMs, setNow] = useState(() => serverClock.now());
-  const range = rangeOf(asked, nowMs);
+  const what = JSON.stringify([asked.last, asked.from, asked.to]);
+  const [now, setNow] = useState(() => ({ what, ms: serverClock.now() }));
+  // What is asked for anew ends now, and not when the range before it was last moved on.
+  if (now.what !== what) setNow({ what, ms: serverClock.now() });
+  const range = rangeOf(asked, now.ms);
   const everyMs = stepMs(range);
   useEffect(() => {
     if (asked.from !== undefined) return;
     const timer = setInterval(() => {
-      if (!document.hidden && !live.isPaused) setNow(serverClock.now());
+      if (!document.hidden && !live.isPaused) setNow({ what, ms: serverClock.now() });
     }, everyMs);
     return () => clearInterval(timer);
-  }, [asked.from, everyMs]);
+  }, [asked.from, what, everyMs]);
   return range;
 };
 
@@ -82,7 +85,7 @@ const OneSignal = ({ id }: { id: string }) => {
   const navigate = useNavigate({ from: "/signals/$id" });
   const range = useRange(asked);
   const mayChange = useMayChange();
-  const found = useQuery(signal(id));
+  const found = useQuery({ ...signal(id), enabled: useUnlessPaused() });
   const history = useQuery({
     queryKey: ["signals", "history", id, asked],
     queryFn: () => fetchHistory(id, rangeOf(asked, serverClock.now())),

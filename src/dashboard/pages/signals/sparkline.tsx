@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { useUnlessPaused } from "../../app/live.ts";
+import { gapMsOf, stretchesOf } from "../../chart/gaps.ts";
 import style from "./signal-table.module.css";
 
 const WIDTH = 120;
@@ -22,20 +23,17 @@ const linesOf = (
   points: readonly { readonly atMs: number; readonly mean: number }[],
   fromMs: number,
   scale: Scale,
-) => {
-  const lines: string[] = [];
-  let before = Number.NEGATIVE_INFINITY;
-  for (const { atMs, mean } of points) {
-    const x = ((atMs - fromMs) / HOUR_MS) * WIDTH;
-    const share = (mean - scale.floorDbm) / (scale.ceilingDbm - scale.floorDbm);
-    const y = HEIGHT - Math.min(1, Math.max(0, share)) * HEIGHT;
-    const point = `${x.toFixed(1)},${y.toFixed(1)}`;
-    if (atMs - before > 5 * MINUTE_MS) lines.push(point);
-    else lines[lines.length - 1] += ` ${point}`;
-    before = atMs;
-  }
-  return lines;
-};
+) =>
+  stretchesOf(points, gapMsOf(points, MINUTE_MS)).map((stretch) => {
+    const places = stretch.map(({ atMs, mean }) => {
+      const x = ((atMs - fromMs) / HOUR_MS) * WIDTH;
+      const share = (mean - scale.floorDbm) / (scale.ceilingDbm - scale.floorDbm);
+      const y = HEIGHT - Math.min(1, Math.max(0, share)) * HEIGHT;
+      return `${x.toFixed(1)},${y.toFixed(1)}`;
+    });
+    // A line from a point to itself is drawn as a dot, and one of a single point not at all.
+    return (places.length === 1 ? [...places, ...places] : places).join(" ");
+  });
 
 export const Sparkline = ({ id, scale }: { id: string; scale: Scale }) => {
   const [isResting, setResting] = useState(false);

@@ -1,0 +1,36 @@
+import type { Signal } from "../../api/types.ts";
+import { bandEnds, type RuleLimit } from "../../chart/limits.ts";
+import { levelsOf, type RuleDraft } from "./rule-draft.ts";
+
+const numberOf = (typed: string): number | null =>
+  typed.trim() === "" || Number.isNaN(Number(typed)) ? null : Number(typed);
+
+/** The limits of a rule as far as they are typed: of each level, or of each end of a band. */
+export const limitsTyped = (draft: RuleDraft): RuleLimit[] => {
+  const value = numberOf(draft.value);
+  if (draft.operator === "outside") return bandEnds(value, numberOf(draft.upper));
+  const levels = levelsOf(draft);
+  if (levels === null) return value === null ? [] : [{ value }];
+  return levels.flatMap(({ severity, value: typed }) => {
+    const limit = numberOf(typed);
+    return limit === null ? [] : [{ value: limit, name: severity }];
+  });
+};
+
+/** What to change of a rule of which somebody has dragged a limit. */
+export const withLimit = (draft: RuleDraft, { name, isUpperEnd }: RuleLimit, value: string) => {
+  if (isUpperEnd) return { upper: value };
+  const levels = levelsOf(draft);
+  if (levels === null) return { value };
+  return { levels: levels.map((level) => (level.severity === name ? { ...level, value } : level)) };
+};
+
+/** A limit that was dragged to a strength, as it is typed: quality to the hundredth, dBm as they are. */
+export const typedOf = (
+  { metric }: Pick<RuleDraft, "metric">,
+  dbm: number,
+  { floorDbm, ceilingDbm }: Pick<Signal, "floorDbm" | "ceilingDbm">,
+): string => {
+  if (metric === "strength") return String(dbm);
+  return String(Math.round(((dbm - floorDbm) / (ceilingDbm - floorDbm)) * 100) / 100);
+};

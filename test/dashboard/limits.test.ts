@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { limitsFiredAt, limitsOf, ruleLimitsOf } from "../../src/dashboard/chart/limits.ts";
+import { limitsTyped, typedOf, withLimit } from "../../src/dashboard/pages/alerts/dragged-limit.ts";
+import { NEW_RULE } from "../../src/dashboard/pages/alerts/rule-draft.ts";
+
+const signal = { floorDbm: -110, ceilingDbm: -10, labels: { low: "-92", high: " " } };
+const at = (firesAtDbm: number, clearsAtDbm: number, name?: string) => ({
+  firesAtDbm,
+  clearsAtDbm,
+  ...(name === undefined ? {} : { name }),
+});
+const levels = [
+  { severity: "warning" as const, value: -80 },
+  { severity: "critical" as const, value: -90 },
+];
+
+test("a signal's own limit clears above it, and not beyond its scale", () => {
+  expect(limitsOf({ ...signal, threshold: 0.3, hysteresis: 0.1 })).toEqual({
+    scale: { lowDbm: -110, highDbm: -10 },
+    limits: [at(-80, -70)],
+  });
+  expect(limitsOf({ ...signal, threshold: 0.95, hysteresis: 0.1 }).limits).toEqual([at(-15, -10)]);
+});
+
+describe("of a rule", () => {
+  test("what looks below clears above its limit, and what looks above clears below it", () => {
+    const limits = [{ value: -80 }];
+    expect(ruleLimitsOf({ metric: "strength", operator: "below" }, limits, signal)).toEqual([at(-80, -77)]);
+    expect(ruleLimitsOf({ metric: "strength", operator: "above", hysteresis: 5 }, limits, signal)).toEqual([
+      at(-80, -85),
+    ]);
+  });
+
+  test("each end of a band clears inside of it", () => {
+    const band = { metric: "strength", operator: "outside", value: -90, upper: -40 } as const;
+    for (const limit of [-90, -40]) {
+      const both = limitsFiredAt({ condition: band, levels: null }, limit, signal);
+      expect(ruleLimitsOf(band, both, signal)).toEqual([
+        at(-90, -87, "Lower end"),
+        at(-40, -43, "Upper end"),
+      ]);
+    }
+  });
+
+  test("a band that its hysteresis leaves nothing of is cleared in its middle half", () => {
+    const band = { metric: "strength", operator: "outside", value: -90, upper: -86 } as const;
+    const both = limitsFiredAt({ condition: band, levels: null }, -86, signal);
+    expect(ruleLimitsOf(band, both, signal)).toEqual([at(-90, -89, "Lower end"), at(-86, -87, "Upper end")]);
+  });
+
+  test("an end of a band is the signal's own, where its label has one, or what it was when it fired", () => {
+    const condition = {
+      metric: "strength",
+      operator: "outside",
+      valueFrom: { label: "low" },
+      upperFrom: { label: "high" },
+      upper: -40,
+    } as const;
+    const ends = (limit: number) =>
+      limitsFiredAt({ condition, levels: null }, limit, signal).map(({ value }) => value);
+    expect(ends(-40)).toEqual([-92, -40]);
+    expect(ends(-92)).toEqual([-92, -40]);
+    expect(ends(-95)).toEqual([-95, -40]);
+    expect(limitsFiredAt({ condition, levels: null }, -50, { labels: {} })).toEqual([
+      { value: -50, name: "Upper end", isUpperEnd: true },
+    ]);
+  });
+
+  test("every level has a limit of its own, by its name", () => {
+    const condition = { metric: "strength", operator: "below" } as const;
+    expect(ruleLimitsOf(condition, limitsFiredAt({ condition, levels }, -80, signal), signal)).toEqual([
+      at(-80, -77, "warning"),
+      at(-90, -87, "critical"),
+    ]);
+  });
+
+  test("quality is a share of the signal's span, and clears within what there can be", () => {
+    const condition = { metric: "quality", operator: "below", hysteresis: 0.2 } as const;
+    expect(ruleLimitsOf(condition, [{ value: 0.5 }, { value: 0.9 }], signal)).toEqual([
+      at(-60, -40),
+      at(-20, -10),
+    ]);
+  });
+
+  test("a change and a silence have no limit of strength", () => {
+    for (const operator of ["change", "noData"] as const)
+      expect(ruleLimitsOf({ metric: "strength", operator }, [{ value: 6 }], signal)).toEqual([]);
+  });
+});
+
+describe("of a rule that is typed", () => {
+  test("what is no number yet is no limit", () => {
+    expect(limitsTyped({ ...NEW_RULE, value: " " })).toEqual([]);
+    const half = [
+      { severity: "warning" as const, value: "-" },
+      { severity: "critical" as const, value: "-90" },
+    ];
+    expect(limitsTyped({ ...NEW_RULE, levels: half })).toEqual([{ value: -90, name: "critical" }]);
+  });
+
+  test("what is dragged is what is changed: the limit, an end, or a level", () => {
+    const dragged = (draft: typeof NEW_RULE, place: number) => {
+      const limit = limitsTyped(draft)[place];
+      return limit && withLimit(draft, limit, "-70");
+    };
+    expect(dragged(NEW_RULE, 0)).toEqual({ value: "-70" });
+    const band = { ...NEW_RULE, operator: "outside", value: "-90", upper: "-40", levels: [] } as const;
+    expect(dragged(band, 0)).toEqual({ value: "-70" });
+    expect(dragged(band, 1)).toEqual({ upper: "-70" });
+    expect(dragged({ ...band, value: "" }, 0)).toEqual({ upper: "-70" });
+    const typed = levels.map(({ severity, value }) => ({ severity, value: String(value) }));
+    expect(dragged({ ...NEW_RULE, levels: typed }, 1)).toEqual({
+      levels: [typed[0], { severity: "critical", value: "-70" }],
+    });
+  });
+
+  test("quality is typed to the hundredth, and strength as it was dragged", () => {
+    expect(typedOf({ metric: "quality" }, -72.5, signal)).toBe("0.38");
+    expect(typedOf({ metric: "strength" }, -72.5, signal)).toBe("-72.5");
+  });
+});
