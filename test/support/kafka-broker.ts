@@ -33,18 +33,23 @@ const users = [KAFKA_USER, KAFKA_STRANGER]
   .map(({ username, password }) => ` user_${username}="${password}"`)
   .join("");
 
-/** A single node that is broker and controller; small, and without the waits that protect a large cluster. */
-const kafkaProperties = (ports: KafkaPorts, directory: string): string =>
+/** What a node is: the first is broker and controller, a second one a broker of the first's cluster. */
+const roleOf = (ports: KafkaPorts, first: KafkaPorts | null) => ({
+  "node.id": first === null ? 1 : 2,
+  "process.roles": first === null ? "broker,controller" : "broker",
+  "controller.quorum.voters": `1@127.0.0.1:${(first ?? ports).controller}`,
+});
+
+/** Small, and without the waits that protect a large cluster. */
+const kafkaProperties = (ports: KafkaPorts, directory: string, first: KafkaPorts | null): string =>
   Object.entries({
-    "node.id": 1,
-    "process.roles": "broker,controller",
-    "controller.quorum.voters": `1@127.0.0.1:${ports.controller}`,
+    ...roleOf(ports, first),
     "controller.listener.names": "CONTROLLER",
     listeners: [
       `PLAIN://127.0.0.1:${ports.plain}`,
       `SASL://127.0.0.1:${ports.sasl}`,
       `TLS://127.0.0.1:${ports.tls}`,
-      `CONTROLLER://127.0.0.1:${ports.controller}`,
+      ...(first === null ? [`CONTROLLER://127.0.0.1:${ports.controller}`] : []),
     ].join(","),
     "listener.security.protocol.map": "PLAIN:PLAINTEXT,SASL:SASL_PLAINTEXT,TLS:SSL,CONTROLLER:PLAINTEXT",
     "inter.broker.listener.name": "PLAIN",
@@ -78,12 +83,18 @@ const kafkaProperties = (ports: KafkaPorts, directory: string): string =>
 
 const tlsFile = (name: string) => readFile(new URL(`./tls/${name}.pem`, import.meta.url), "utf8");
 
-/** A new directory with all that a broker needs to start, and ports for it. */
-export const prepareBroker = async (): Promise<{ ports: KafkaPorts; directory: string }> => {
+/** Where a broker is to live. */
+export interface PreparedBroker {
+  readonly ports: KafkaPorts;
+  readonly directory: string;
+}
+
+/** A new directory with all that a broker needs to start, and ports for it; `first`: of the cluster that it joins. */
+export const prepareBroker = async (first: KafkaPorts | null = null): Promise<PreparedBroker> => {
   const directory = await mkdtemp(join(tmpdir(), "sos-kafka-"));
   const [plain = 0, sasl = 0, tls = 0, controller = 0] = await freePorts(4);
   const ports = { plain, sasl, tls, controller };
   await writeFile(join(directory, "server.pem"), `${await tlsFile("key")}${await tlsFile("cert")}`);
-  await writeFile(join(directory, "server.properties"), kafkaProperties(ports, directory));
+  await writeFile(join(directory, "server.properties"), kafkaProperties(ports, directory, first));
   return { ports, directory };
 };

@@ -5,7 +5,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { dockerWorks } from "./container.ts";
-import { KAFKA_USER, type KafkaPorts, prepareBroker, type TestBroker } from "./kafka-broker.ts";
+import {
+  KAFKA_USER,
+  type KafkaPorts,
+  type PreparedBroker,
+  prepareBroker,
+  type TestBroker,
+} from "./kafka-broker.ts";
 import { KafkaContainer } from "./kafka-docker.ts";
 import { kafkaJars } from "./kafka-jars.ts";
 import { until } from "./until.ts";
@@ -98,32 +104,39 @@ export class KafkaServer implements TestBroker {
 
 /** A port that was free may be somebody else's by the time the broker asks for it: then others are tried. */
 const STARTS_MAX = 3;
-const startedServer = async (classPath: string, first: Awaited<ReturnType<typeof prepareBroker>>) => {
-  for (let left = STARTS_MAX, { ports, directory } = first; ; left--) {
+const startedServer = async (classPath: string, prepared: PreparedBroker, cluster: KafkaPorts | null) => {
+  for (let left = STARTS_MAX, { ports, directory } = prepared; ; left--) {
     try {
       return await KafkaServer.make(ports, directory, classPath);
     } catch (error) {
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
       if (left === 1 || !String(error).includes("Address already in use")) throw error;
     }
-    ({ ports, directory } = await prepareBroker());
+    ({ ports, directory } = await prepareBroker(cluster));
   }
 };
 
-/** A broker that is a child of this process, from Kafka's jars; or why there is none. */
+/** A broker that is a child of this process, from Kafka's jars; or why there is none. `cluster`: see `ownKafka`. */
 export const ownKafkaProcess = async (
-  prepared?: Awaited<ReturnType<typeof prepareBroker>>,
+  prepared?: PreparedBroker,
+  cluster: KafkaPorts | null = null,
 ): Promise<TestBroker | { readonly missing: string }> => {
   const jars = await kafkaJars();
-  return "missing" in jars ? jars : await startedServer(jars.classPath, prepared ?? (await prepareBroker()));
+  if ("missing" in jars) return jars;
+  return await startedServer(jars.classPath, prepared ?? (await prepareBroker(cluster)), cluster);
 };
 
-/** A broker that tests may kill: in a container, else from Kafka's jars; or why there is none. */
-export const ownKafka = async (): Promise<TestBroker | { readonly missing: string }> => {
-  const prepared = await prepareBroker();
+/**
+ * A broker that tests may kill: in a container, else from Kafka's jars; or why there is none. `cluster`: where the one
+ * broker listens whose cluster this one joins.
+ */
+export const ownKafka = async (
+  cluster: KafkaPorts | null = null,
+): Promise<TestBroker | { readonly missing: string }> => {
+  const prepared = await prepareBroker(cluster);
   // What a container cannot be had for is not the tests' matter: the jars may be had all the same.
   const container = (await dockerWorks())
     ? await KafkaContainer.make(prepared.ports, prepared.directory).catch(() => null)
     : null;
-  return container ?? (await ownKafkaProcess(prepared));
+  return container ?? (await ownKafkaProcess(prepared, cluster));
 };

@@ -16,12 +16,25 @@ const missing = (why: string): null => {
   return null;
 };
 
-/** A broker for the tests of one file, that they may kill; null where none can be had. Call it at the file's top. */
-export const kafkaToKill = async (): Promise<TestBroker | null> => {
-  const kafka = await ownKafka();
+/**
+ * A broker for the tests of one file, that they may kill; null where none can be had. Call it at the file's top.
+ * `first`: the one whose cluster it joins.
+ */
+export const kafkaToKill = async (first?: TestBroker): Promise<TestBroker | null> => {
+  const kafka = await ownKafka(first?.ports);
   if ("missing" in kafka) return missing(kafka.missing);
   afterAll(() => kafka.remove());
   return kafka;
+};
+
+/** A cluster of two: the second may be killed, the first is its controller, too. Else as `kafkaToKill`. */
+export const kafkaCluster = async (): Promise<{
+  readonly first: TestBroker;
+  readonly second: TestBroker;
+} | null> => {
+  const first = await kafkaToKill();
+  const second = first === null ? null : await kafkaToKill(first);
+  return first === null || second === null ? null : { first, second };
 };
 
 export const brokersOf = (kafka: TestBroker): readonly string[] => [`127.0.0.1:${kafka.ports.plain}`];

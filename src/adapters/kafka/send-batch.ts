@@ -1,4 +1,4 @@
-import type { RecordMetadata, TopicMessages } from "kafkajs";
+import type { Message, RecordMetadata } from "kafkajs";
 import type { Outgoing } from "./append-call.ts";
 
 /** Records of one partition go as one batch of Kafka's, which must not be larger than the topic takes. */
@@ -7,7 +7,15 @@ const REQUEST_BYTES = 8 * 2 ** 20;
 /** kafkajs handles each record with several small objects, and copies lists of them. */
 const REQUEST_RECORDS = 4_000;
 
-/** What goes out by one request: records in order, by topic (as the cluster calls it) and partition. */
+/** What goes out by one request: all that is there for some partitions of a topic. */
+export interface Share {
+  readonly topic: string;
+  readonly messages: readonly Message[];
+  readonly partitions: number;
+  readonly bytes: number;
+}
+
+/** What goes out together: records in order, by topic (as the cluster calls it) and partition. */
 export class SendBatch {
   readonly #topics = new Map<string, Map<number, Outgoing[]>>();
   readonly #partitionBytes = new Map<Outgoing[], number>();
@@ -20,9 +28,6 @@ export class SendBatch {
   /** Of how many partitions not all is durable. */
   get partitions(): number {
     return this.#waiting;
-  }
-  get bytes(): number {
-    return this.#bytes;
   }
   get empty(): boolean {
     return this.#records === 0;
@@ -47,11 +52,15 @@ export class SendBatch {
     return true;
   }
 
-  /** What is not durable yet: the very same records for a partition each time, as the broker knows repeats by that. */
-  messages(): TopicMessages[] {
+  /**
+   * What is not durable yet: the very same records for a partition each time, as the broker knows repeats by that.
+   * Partitions of a topic that have one leader, or none that is known, share a request.
+   */
+  shares(leaderOf: (topic: string, partition: number) => number | null): Share[] {
     return [...this.#topics].flatMap(([topic, partitions]) => {
-      const messages = [...partitions.values()].flatMap((records) => records.map(({ message }) => message));
-      return messages.length === 0 ? [] : [{ topic, messages }];
+      const waiting = [...partitions].filter(([, records]) => records.length > 0);
+      const byLeader = Map.groupBy(waiting, ([partition]) => leaderOf(topic, partition));
+      return [...byLeader.values()].map((lists) => this.#shareOf(topic, lists));
     });
   }
 
@@ -74,6 +83,15 @@ export class SendBatch {
       for (const { call } of [...partitions.values()].flat()) if (!call.settled) call.fail(error);
     this.#topics.clear();
     this.#waiting = 0;
+  }
+
+  #shareOf(topic: string, lists: readonly [number, Outgoing[]][]): Share {
+    return {
+      topic,
+      messages: lists.flatMap(([, records]) => records.map(({ message }) => message)),
+      partitions: lists.length,
+      bytes: lists.reduce((sum, [, records]) => sum + (this.#partitionBytes.get(records) ?? 0), 0),
+    };
   }
 
   #listOf(name: string, partition: number): Outgoing[] {

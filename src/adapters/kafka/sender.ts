@@ -1,4 +1,4 @@
-import type { Producer, RecordMetadata } from "kafkajs";
+import type { Producer } from "kafkajs";
 import { ENGINE, fullJitterMs } from "../../domain/backoff.ts";
 import { LogUnavailableError } from "../../ports/event-log.ts";
 import type { Surroundings } from "../../ports/surroundings.ts";
@@ -7,8 +7,9 @@ import { ANSWER_MAX_MS, KafkaClient } from "./client.ts";
 import { compressionFor } from "./compression.ts";
 import { settledWithin, within } from "./deadline.ts";
 import { isOutOfStep, isRefused, unavailable } from "./failures.ts";
+import { Leaders, LeadersDifferError } from "./leaders.ts";
 import type { KafkaAccess } from "./options.ts";
-import type { SendBatch } from "./send-batch.ts";
+import type { SendBatch, Share } from "./send-batch.ts";
 
 const CONNECTED_MAX_MS = 10_000;
 /** Long enough for kafkajs to notice that its connections were cut. */
@@ -37,11 +38,16 @@ export interface SenderParts extends Surroundings {
  * Writes batches to Kafka, one at a time. A batch whose answer did not come is written again by the same producer, so
  * that the brokers know what they have already. That rests on its counts of records, which are used again for the very
  * same records only: whenever a batch is given up, so is the producer.
+ *
+ * kafkajs counts records as written when their broker has answered, but gives no answers at all where one of several
+ * brokers failed in the end. So each of our calls is for one broker, and one topic, as `Leaders` sees to: it is answered
+ * for all its records, which are then not sent again, or none of them is counted.
  */
 export class Sender {
   readonly #settings: SenderSettings;
   readonly #parts: SenderParts;
   readonly #closing = new AbortController();
+  readonly #leaders = new Leaders();
   #client: KafkaClient | null = null;
   #producer: Promise<Producer> | null = null;
   #failingSinceMs: number | null = null;
@@ -85,8 +91,8 @@ export class Sender {
 
   async #try(batch: SendBatch): Promise<LogUnavailableError | null> {
     try {
-      for (const place of await this.#sendOnce(batch)) batch.acknowledge(place);
-      // kafkajs leaves out a partition whose leader moved to a broker that had answered already (sendMessages.js).
+      await this.#sendByLeaders(batch);
+      // kafkajs leaves out a partition that the brokers tell nothing of (findLeaderForPartitions in cluster/index.js).
       if (!batch.done) throw new LogUnavailableError("Kafka has acknowledged a part of the records only.");
       this.#failingSinceMs = null;
       this.#parts.worked();
@@ -100,23 +106,44 @@ export class Sender {
     }
   }
 
-  async #sendOnce(batch: SendBatch): Promise<RecordMetadata[]> {
+  /** Leaders become known by a first call to all, and so does that one of them moved: then it goes out anew at once. */
+  async #sendByLeaders(batch: SendBatch): Promise<void> {
+    try {
+      await this.#sendOnce(batch);
+    } catch (error) {
+      if (!(error instanceof LeadersDifferError)) throw error;
+      await this.#sendOnce(batch);
+    }
+  }
+
+  /** Rejects with the first failure when nothing is under way any more: what was answered is acknowledged by then. */
+  async #sendOnce(batch: SendBatch): Promise<void> {
     const { clock } = this.#parts;
     const producer = await this.#connected();
-    const acks = this.#settings.durable ? -1 : 1;
     batch.sent = true;
-    const compression = compressionFor(batch.bytes, batch.partitions);
-    const topicMessages = batch.messages();
-    const sending = producer.sendBatch({ acks, compression, timeout: ANSWER_MAX_MS, topicMessages });
-    if (!(await settledWithin(clock, this.#settings.answeredMaxMs, [sending]))) await this.#wake(sending);
-    return await sending;
+    const shares = batch.shares((topic, partition) => this.#leaders.of(topic, partition));
+    this.#leaders.expect(shares.map(({ messages }) => messages));
+    const calls = shares.map((share) => this.#write(producer, batch, share));
+    if (!(await settledWithin(clock, this.#settings.answeredMaxMs, calls))) await this.#wake(calls);
+    await Promise.all(calls);
+  }
+
+  async #write(producer: Producer, batch: SendBatch, share: Share): Promise<void> {
+    const { topic, messages, bytes, partitions } = share;
+    const places = await producer.sendBatch({
+      acks: this.#settings.durable ? -1 : 1,
+      compression: compressionFor(bytes, partitions),
+      timeout: ANSWER_MAX_MS,
+      topicMessages: [{ topic, messages: [...messages] }],
+    });
+    for (const place of places) batch.acknowledge(place);
   }
 
   /** Cut off from a machine that vanished, the producer can go on by another connection. */
-  async #wake(sending: Promise<unknown>): Promise<void> {
+  async #wake(calls: readonly Promise<unknown>[]): Promise<void> {
     const { clock } = this.#parts;
     this.#client?.cut();
-    if (await settledWithin(clock, CUT_MAX_MS, [sending])) {
+    if (await settledWithin(clock, CUT_MAX_MS, calls)) {
       this.#client?.mend();
       return;
     }
@@ -131,10 +158,7 @@ export class Sender {
     const producer = client.kafka.producer({
       idempotent: this.#settings.durable,
       maxInFlightRequests: 1,
-      createPartitioner:
-        () =>
-        ({ message }) =>
-          message.partition ?? 0,
+      createPartitioner: this.#leaders.partitioner,
       allowAutoTopicCreation: false,
       retry: RETRY,
     });
