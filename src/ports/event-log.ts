@@ -39,7 +39,10 @@ export interface Appended {
 export class LogFullError extends Error {
   override readonly name = "LogFullError";
 }
-/** The log cannot be written or read now (disk full, broker gone). Nothing was acknowledged; try again with back-off. */
+/**
+ * The log cannot be written or read now (disk full, broker gone). Nothing was acknowledged; try again with back-off, and
+ * with the very same records: those that are durable all the same are not written again.
+ */
 export class LogUnavailableError extends Error {
   override readonly name = "LogUnavailableError";
 }

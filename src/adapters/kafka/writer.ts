@@ -4,6 +4,7 @@ import type { Capacity } from "../event-log/capacity.ts";
 import { AppendCall } from "./append-call.ts";
 import { Appender, type AppenderSettings } from "./appender.ts";
 import type { LogParts } from "./parts.ts";
+import { Standing } from "./standing.ts";
 
 const DURABLE: AppenderSettings = {
   part: "append",
@@ -27,6 +28,7 @@ export class LogWriter {
   readonly #capacity: Capacity;
   readonly #durable: Appender;
   readonly #live: Appender;
+  readonly #standing = new Standing();
 
   constructor(parts: LogParts, capacity: Capacity) {
     this.#parts = parts;
@@ -42,8 +44,9 @@ export class LogWriter {
 
   /** See `EventLog.append`. Throws RangeError, before anything is written, for a record that cannot be stored. */
   async append(topic: Topic, records: readonly NewRecord[], bounded: boolean): Promise<Appended[]> {
-    const call = new AppendCall(topic, records, (record) => this.#partitionFor(topic, record));
     this.#admit(topic, bounded);
+    const place = (record: NewRecord) => this.#partitionFor(topic, record);
+    const call = new AppendCall(topic, records, place, this.#standing);
     const appending = topic === "live" ? this.#live.append(call) : this.#appendDurable(call);
     this.#showPending();
     return await appending.finally(() => this.#showPending());
@@ -64,11 +67,11 @@ export class LogWriter {
     const startedAt = clock.monotonic();
     const known = new Map(records.map(({ partition }) => [partition, ends.get(topic, partition)]));
     const places = await this.#durable.append(call);
-    for (const { partition, offset } of places)
-      continuity.placed(topic, partition, known.get(partition) ?? 0, offset);
+    for (const { partition, index } of records)
+      continuity.placed(topic, partition, known.get(partition) ?? 0, places[index]?.offset ?? 0);
     metrics.appends.add(1, { topic });
     metrics.appendSeconds.observe((clock.monotonic() - startedAt) / 1_000);
-    estimate.seen(topic, bytes, records.length);
+    estimate.seen(topic, bytes, places.length);
     this.#capacity.added(bytes);
     for (const { partition, offset } of places) ends.raise(topic, partition, offset + 1);
     return places;

@@ -1,7 +1,7 @@
 import { Kafka, logLevel } from "kafkajs";
 import { afterAll, describe, expect, it } from "vitest";
-import type { EventLog } from "../../../src/ports/event-log.ts";
-import { take, texts } from "../../conformance/event-log/reading.ts";
+import { type EventLog, LogUnavailableError } from "../../../src/ports/event-log.ts";
+import { numbered, take, texts } from "../../conformance/event-log/reading.ts";
 import { brokersOf, kafkaCluster } from "../../support/kafka.ts";
 import { until } from "../../support/until.ts";
 import { openSender } from "./senders.ts";
@@ -73,5 +73,22 @@ describe.skipIf(cluster === null)("a producer of Kafka with two brokers", () => 
     expect(await stored(log)).toEqual(everywhere("a", "b", "c"));
     expect(failures).toEqual([]);
     expect(ambiguous()).toBe(0);
+  });
+
+  it("writes no record again that stands when the same ones are given to it after a failure", async () => {
+    const { log, topic, ofFirst, ofSecond } = await open();
+    await log.append("readings", numbered("a", 1, ofFirst[0]));
+    const records = [...ofFirst, ...ofSecond].flatMap((partition) => numbered("b", 2, partition));
+    await second?.kill();
+    await expect(log.append("readings", records)).rejects.toThrow(LogUnavailableError);
+    await second?.start();
+    await until("both to lead", async () => (await leaders(topic)).ofSecond.length === 2);
+    const places = await until("the records", () => log.append("readings", records).catch(() => null));
+    const contents = await stored(log);
+    for (const [index, { partition, offset }] of places.entries())
+      expect(contents[partition]?.[offset]).toBe(`b${index % 2}`);
+    const expected = everywhere("b0", "b1");
+    for (const partition of ofFirst.slice(0, 1)) expected[partition]?.unshift("a0");
+    expect(contents).toEqual(expected);
   });
 });
