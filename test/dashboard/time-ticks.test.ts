@@ -84,3 +84,11 @@ test.each([
     expect(new Set(dates).size).toBe(dates.length);
   }
 });
+
+test("on a narrow chart there are as few as have room", () => {
+  const from = Date.parse("2026-04-04T00:10:00Z");
+  expect([200, 400, 2_000].map(ticks.ticksOn)).toEqual([2, 4, 8]);
+  const shown = (most: number) => ticks.tickTimes(from, from + HOUR_MS, "utc", most).map((at) => at - from);
+  expect(shown(2)).toEqual([20, 50].map((minute) => minute * 60_000));
+  expect(shown(4)).toEqual([5, 20, 35, 50].map((minute) => minute * 60_000));
+});

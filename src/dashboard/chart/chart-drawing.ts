@@ -30,11 +30,15 @@ const drawSpans = ({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[]): void
 const FONT_PX = 12;
 const fontOf = (): string => `${FONT_PX * devicePixelRatio}px system-ui, sans-serif`;
 
-const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, clearsAtDbm, name }: Limit): void => {
-  const [fires, clears] = [firesAtDbm, clearsAtDbm].map((dbm) => valToPos(dbm, "y", true));
-  if (fires === undefined || clears === undefined) return;
+const drawBand = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, clearsAtDbm }: Limit): void => {
+  const [fires, clears] = [valToPos(firesAtDbm, "y", true), valToPos(clearsAtDbm, "y", true)];
   ctx.fillStyle = themeColor("--shade");
   ctx.fillRect(bbox.left, Math.min(fires, clears), bbox.width, Math.abs(fires - clears));
+};
+
+const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, name }: Limit): void => {
+  const fires = valToPos(firesAtDbm, "y", true);
+  ctx.lineWidth = devicePixelRatio;
   ctx.strokeStyle = themeColor("--failed");
   ctx.setLineDash([6, 4]);
   ctx.beginPath();
@@ -63,20 +67,33 @@ const drawMarks = ({ ctx, bbox, valToPos }: uPlot, marks: readonly Mark[]): void
   });
 };
 
-/** What is behind the line of strengths: when it fired, the bands at the limits, and moments with their names. */
+/** Draws nothing outside of where strengths are. */
+const within = ({ ctx, bbox }: uPlot, draw: () => void): void => {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  draw();
+  ctx.restore();
+};
+
+/**
+ * What is behind the line of strengths: when it fired and the bands at the limits; and over the grid, which would hide
+ * those that are at a round strength, the limits, and moments with their names.
+ */
 export const behindPlugin = (behind: () => Behind): uPlot.Plugin => ({
   hooks: {
-    drawClear: (plot) => {
-      const { ctx, bbox } = plot;
-      const { limits, spans, marks } = behind();
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-      ctx.clip();
-      drawSpans(plot, spans);
-      for (const limit of limits) drawLimit(plot, limit);
-      drawMarks(plot, marks);
-      ctx.restore();
-    },
+    drawClear: (plot) =>
+      within(plot, () => {
+        const { limits, spans } = behind();
+        drawSpans(plot, spans);
+        for (const limit of limits) drawBand(plot, limit);
+      }),
+    drawAxes: (plot) =>
+      within(plot, () => {
+        const { limits, marks } = behind();
+        for (const limit of limits) drawLimit(plot, limit);
+        drawMarks(plot, marks);
+      }),
   },
 });

@@ -11,7 +11,7 @@ import { loneRows } from "./lone-rows.ts";
 import type { Range } from "./range.ts";
 import { readingText } from "./reading-text.ts";
 import { widened } from "./scale.ts";
-import { tickText, tickTimes } from "./time-ticks.ts";
+import { ticksOn, tickText, tickTimes } from "./time-ticks.ts";
 
 const HEIGHT_PX = 320;
 /** A shorter drag is a click. */
@@ -98,8 +98,8 @@ const optionsOf = (width: number, current: () => ChartProps, { placed, pointed }
       {
         ...axis,
         // By Intl: labels of uPlot's own are wrong around clock changes.
-        splits: (_plot, _axis, min, max) =>
-          tickTimes(min * 1_000, max * 1_000, zone.get()).map((ms) => ms / 1_000),
+        splits: ({ over }, _axis, min, max) =>
+          tickTimes(min * 1_000, max * 1_000, zone.get(), ticksOn(over.clientWidth)).map((ms) => ms / 1_000),
         values: (_plot, splits) => {
           const { fromMs, toMs } = current().range;
           return splits.map((seconds) => tickText(seconds * 1_000, toMs - fromMs, zone.get()));

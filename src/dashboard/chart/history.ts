@@ -5,6 +5,8 @@ import type { Range } from "./range.ts";
 const PAGE = 500;
 /** Of one chart: there are not more pixels. */
 const PAGES_MAX = 12;
+const FINEST_MAX_MS = 3_600_000;
+const FINEST_PAGES_MAX = 4;
 /** Of what comes live: a longer silence is a gap until history says what the signal's own rhythm is. */
 const LIVE_GAP_MS = 60_000;
 const STEP_MS = { raw: 0, "1m": 60_000, "5m": 300_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
@@ -97,7 +99,7 @@ export const withLive = (history: History, live: readonly LivePoint[]): History 
   return grown;
 };
 
-const pageOf = (id: string, { fromMs, toMs }: Range, cursor: string | null) =>
+const pageOf = (id: string, { fromMs, toMs }: Range, cursor: string | null, step: "auto" | "raw") =>
   api.get("/v1/signals/{id}/readings", {
     params: {
       path: { id },
@@ -105,6 +107,7 @@ const pageOf = (id: string, { fromMs, toMs }: Range, cursor: string | null) =>
         from: new Date(fromMs).toISOString(),
         to: new Date(toMs).toISOString(),
         limit: PAGE,
+        step,
         ...(cursor === null ? {} : { cursor }),
       },
     },
@@ -135,17 +138,29 @@ export const fetchReadings = async (
   return page.readings.map(({ at, strength }) => ({ atMs: Date.parse(at), strength }));
 };
 
-/** All of a range, in the step that the service chooses for it. */
-export const fetchHistory = async (id: string, range: Range): Promise<History> => {
+const allOf = async (id: string, range: Range, asked: "auto" | "raw", pagesMax: number) => {
   const points: Point[] = [];
   let cursor: string | null = null;
   let step: History["step"] = "raw";
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const one: Page = await pageOf(id, range, cursor);
+  for (let page = 0; page < pagesMax; page++) {
+    const one: Page = await pageOf(id, range, cursor, asked);
     step = one.step;
     points.push(...pointsOf(one));
     cursor = one.nextCursor;
     if (cursor === null) break;
   }
-  return historyOf(step, points);
+  return { history: historyOf(step, points), isWhole: cursor === null };
+};
+
+/** All of a range, in the step that the service chooses for it. */
+export const fetchHistory = async (id: string, range: Range): Promise<History> =>
+  (await allOf(id, range, "auto", PAGES_MAX)).history;
+
+/** As `fetchHistory`, but each reading of a short range, where they are not too many: to see which one crossed a limit. */
+export const fetchFinest = async (id: string, range: Range): Promise<History> => {
+  if (range.toMs - range.fromMs <= FINEST_MAX_MS) {
+    const { history, isWhole } = await allOf(id, range, "raw", FINEST_PAGES_MAX);
+    if (isWhole) return history;
+  }
+  return fetchHistory(id, range);
 };

@@ -18,20 +18,27 @@ const STEPS_MS = [
   12 * HOUR_MS,
   DAY_MS,
   2 * DAY_MS,
+  4 * DAY_MS,
   7 * DAY_MS,
+  15 * DAY_MS,
 ];
 const TICKS_MAX = 8;
+/** So that labels beside each other do not touch. */
+const TICK_PX = 85;
+/** How many fit. */
+export const ticksOn = (widthPx: number): number =>
+  Math.max(1, Math.min(TICKS_MAX, Math.floor(widthPx / TICK_PX)));
 
 /** How far local time is before UTC at a moment, ms; clock changes included. */
 const offsetMs = (atMs: number, zone: Zone): number =>
   zone === "utc" ? 0 : -new Date(atMs).getTimezoneOffset() * MINUTE_MS;
 
 /**
- * Round times between two, Unix ms: such as midnights of the reader's zone. Around a clock change a day is not 24 hours
+ * Round times between two, Unix ms, so many at the most: such as midnights of the reader's zone. Around a clock change a day is not 24 hours
  * long, so that each time is found by itself.
  */
-export const tickTimes = (fromMs: number, toMs: number, zone: Zone): number[] => {
-  const stepMs = STEPS_MS.find((step) => (toMs - fromMs) / step <= TICKS_MAX) ?? 30 * DAY_MS;
+export const tickTimes = (fromMs: number, toMs: number, zone: Zone, most = TICKS_MAX): number[] => {
+  const stepMs = STEPS_MS.find((step) => (toMs - fromMs) / step <= most) ?? 30 * DAY_MS;
   const times: number[] = [];
   const first = Math.ceil((fromMs + offsetMs(fromMs, zone)) / stepMs) * stepMs;
   for (let local = first; times.length <= TICKS_MAX + 1; local += stepMs) {

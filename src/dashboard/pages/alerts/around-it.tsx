@@ -6,7 +6,7 @@ import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
 import { live, useUnlessPaused } from "../../app/live.ts";
 import { Chart } from "../../chart/chart.tsx";
-import { fetchHistory } from "../../chart/history.ts";
+import { fetchFinest } from "../../chart/history.ts";
 import { limitsFiredAt, ruleLimitsOf } from "../../chart/limits.ts";
 import type { Range } from "../../chart/range.ts";
 import { Problem } from "../../parts/problem.tsx";
@@ -52,7 +52,7 @@ export const AroundIt = ({ alert }: { alert: Alert }) => {
   const range = useRange(alert);
   const history = useQuery({
     queryKey: ["signals", "history", signalId, range.fromMs, range.isLive ? "now" : range.toMs],
-    queryFn: () => fetchHistory(signalId, rangeAround(alert, serverClock.now())),
+    queryFn: () => fetchFinest(signalId, rangeAround(alert, serverClock.now())),
     placeholderData: keepPreviousData,
     enabled: useUnlessPaused(),
     refetchInterval: range.isLive && everyMsOf(range),
