@@ -73,6 +73,9 @@ const within = ({ ctx, bbox }: uPlot, draw: () => void): void => {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
+  // Axes leave theirs behind.
+  ctx.textAlign = "left";
+  ctx.textBaseline = "alphabetic";
   draw();
   ctx.restore();
 };

@@ -22,6 +22,17 @@ const moved = (page: Page, name: string, from: string) =>
     return now !== from && now.includes("dBm") ? now : null;
   });
 
+/** A dashboard whose connections to its service can be cut. */
+const openOverCable = async () => {
+  const relay = Promise.withResolvers<Relay>();
+  const opened = await openDashboard({}, async (service) => {
+    const cable = await Relay.start(service);
+    relay.resolve(cable);
+    return cable.url;
+  });
+  return { ...opened, cable: await relay.promise };
+};
+
 test("what is live says when it is not, and goes on when the service is there again", async () => {
   const [port = 0] = await freePorts(1);
   const environment = { PORT: String(port) };
@@ -41,13 +52,7 @@ test("what is live says when it is not, and goes on when the service is there ag
 });
 
 test("what came while the connection was cut is filled in, once each, and nothing is drawn over it before", async () => {
-  let relay: Relay | null = null;
-  const { page, url, outside } = await openDashboard({}, async (service) => {
-    relay = await Relay.start(service);
-    return relay.url;
-  });
-  if (relay === null) throw new Error("there is no relay");
-  const cable: Relay = relay;
+  const { page, url, outside, cable } = await openOverCable();
   await page.goto(`${url}/signals`);
   await page.getByRole("link", { name: "demo-01" }).click();
   await page.waitForURL(/signals\/sig_/);
@@ -102,13 +107,7 @@ test("what came while the connection was cut is filled in, once each, and nothin
 });
 
 test("a page that is left open takes the new version of the service, but not over what is typed", async () => {
-  let relay: Relay | null = null;
-  const { page, url, outside } = await openDashboard({}, async (service) => {
-    relay = await Relay.start(service);
-    return relay.url;
-  });
-  if (relay === null) throw new Error("there is no relay");
-  const cable: Relay = relay;
+  const { page, url, outside, cable } = await openOverCable();
   await page.clock.install();
   await page.goto(`${url}/alerts/rules/new`);
   const name = page.getByLabel("Name", { exact: true });
