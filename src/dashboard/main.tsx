@@ -6,7 +6,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "../client/failures.ts";
 import { me } from "./api/queries.ts";
-import { eventFollower, gapFiller } from "./app/follow-events.ts";
+import { eventFollower, fillGaps } from "./app/follow-events.ts";
 import { live, startLive } from "./app/live.ts";
 import { queryClient } from "./app/query-client.ts";
 import { router } from "./app/router.tsx";
@@ -31,7 +31,7 @@ const start = async (): Promise<void> => {
     return;
   }
   live.onEvent(eventFollower(queryClient));
-  live.onState(gapFiller(queryClient));
+  fillGaps(queryClient);
   live.onState(() => {
     if (live.connection.state === "signed-out") signedOut.set(true);
   });

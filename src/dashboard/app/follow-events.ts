@@ -1,6 +1,6 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { ToldEvent } from "../live/messages.ts";
-import { live } from "./live.ts";
+import { live, whenBack } from "./live.ts";
 
 /** However much happens, a list is asked for anew no more often. */
 const EVERY_MS = 2_000;
@@ -64,12 +64,5 @@ export const eventFollower = (queries: QueryClient): ((event: ToldEvent) => void
   };
 };
 
-/** What came while there was no connection is asked for once there is one. To be called when the connection changes. */
-export const gapFiller = (queries: QueryClient): (() => void) => {
-  let wasLost = false;
-  return () => {
-    const { state } = live.connection;
-    if (state === "open" && wasLost) void renew(queries);
-    if (state !== "connecting") wasLost = state === "lost";
-  };
-};
+/** What came while there was no connection is asked for once there is one. */
+export const fillGaps = (queries: QueryClient): (() => void) => whenBack(() => void renew(queries));

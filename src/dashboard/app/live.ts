@@ -17,6 +17,24 @@ export const startLive = (): void => {
   worker.postMessage(start);
 };
 
+/** Runs each time that the connection is there again after it was lost; the function given ends it. */
+export const whenBack = (run: () => void): (() => void) => {
+  let wasLost = false;
+  return live.onState(() => {
+    const { state } = live.connection;
+    if (state === "open" && wasLost) run();
+    if (state !== "connecting") wasLost = state === "lost";
+  });
+};
+
+/** Runs every so often while somebody looks: not in a window that is hidden, nor in a pause. The function given ends it. */
+export const whileSeen = (everyMs: number, run: () => void): (() => void) => {
+  const timer = setInterval(() => {
+    if (!document.hidden && !live.isPaused) run();
+  }, everyMs);
+  return () => clearInterval(timer);
+};
+
 /** Draws whenever values have changed, once a frame at the most, without React. */
 export const useLive = (draw: (columns: LiveColumns) => void): void => {
   useEffect(() => live.follow(draw), [draw]);

@@ -3,7 +3,7 @@ import { seconds } from "../live/ticker.ts";
 import { Button } from "../parts/button.tsx";
 import style from "./connection-banner.module.css";
 import { isAnythingHeld } from "./held.ts";
-import { live } from "./live.ts";
+import { live, whenBack } from "./live.ts";
 import { ToldValue, useTold } from "./told-value.ts";
 
 /** Nobody looks for something on a page that has not been touched for so long. */
@@ -11,7 +11,7 @@ const UNTOUCHED_MS = 5 * 60_000;
 const TOUCHES = ["pointerdown", "keydown", "wheel"] as const;
 
 /** Whether a page begins with other scripts than the one that is shown: their names say what is in them. */
-export const isOfOtherScripts = (page: string, scripts: readonly string[]): boolean =>
+const isOfOtherScripts = (page: string, scripts: readonly string[]): boolean =>
   scripts.some((script) => !page.includes(`"${script}"`));
 
 const isNewer = new ToldValue(false);
@@ -24,16 +24,6 @@ const look = async (): Promise<void> => {
   } catch {
     // Who cannot be asked now is asked when the connection is there again.
   }
-};
-
-/** A service that was away may be another one when it is back. */
-const lookWhenBack = (): (() => void) => {
-  let wasLost = false;
-  return live.onState(() => {
-    const { state } = live.connection;
-    if (state === "open" && wasLost) void look();
-    wasLost = state === "lost" || (wasLost && state === "connecting");
-  });
 };
 
 /** Loads the page anew once nobody is at it, and nothing is lost by it: nobody presses a button on a wall. */
@@ -58,7 +48,8 @@ const renewUntouched = (): (() => void) => {
 /** Says that the service has a new version, and takes it on a page that is only looked at. */
 export const NewVersion = () => {
   const isShown = useTold(isNewer);
-  useEffect(lookWhenBack, []);
+  // A service that was away may be another one when it is back.
+  useEffect(() => whenBack(() => void look()), []);
   useEffect(() => (isShown ? renewUntouched() : undefined), [isShown]);
   return (
     // There before it says anything, so that what it says is heard.

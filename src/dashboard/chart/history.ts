@@ -99,7 +99,12 @@ export const withLive = (history: History, live: readonly LivePoint[]): History 
   return grown;
 };
 
-const pageOf = (id: string, { fromMs, toMs }: Range, cursor: string | null, step: "auto" | "raw") =>
+const pageOf = (
+  id: string,
+  { fromMs, toMs }: Pick<Range, "fromMs" | "toMs">,
+  cursor: string | null,
+  step: "auto" | "raw",
+) =>
   api.get("/v1/signals/{id}/readings", {
     params: {
       path: { id },
@@ -130,10 +135,7 @@ export const fetchReadings = async (
   fromMs: number,
   toMs: number,
 ): Promise<LivePoint[] | null> => {
-  const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), limit: PAGE };
-  const page = await api.get("/v1/signals/{id}/readings", {
-    params: { path: { id }, query: { ...query, step: "raw" } },
-  });
+  const page = await pageOf(id, { fromMs, toMs }, null, "raw");
   if (page.step !== "raw" || page.nextCursor !== null) return null;
   return page.readings.map(({ at, strength }) => ({ atMs: Date.parse(at), strength }));
 };

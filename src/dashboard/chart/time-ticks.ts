@@ -34,8 +34,8 @@ const offsetMs = (atMs: number, zone: Zone): number =>
   zone === "utc" ? 0 : -new Date(atMs).getTimezoneOffset() * MINUTE_MS;
 
 /**
- * Round times between two, Unix ms, so many at the most: such as midnights of the reader's zone. Around a clock change a day is not 24 hours
- * long, so that each time is found by itself.
+ * Round times between two, Unix ms, so many at the most: such as midnights of the reader's zone. Around a clock change
+ * a day is not 24 hours long, so that each time is found by itself.
  */
 export const tickTimes = (fromMs: number, toMs: number, zone: Zone, most = TICKS_MAX): number[] => {
   const stepMs = STEPS_MS.find((step) => (toMs - fromMs) / step <= most) ?? 30 * DAY_MS;

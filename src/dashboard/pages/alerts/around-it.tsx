@@ -4,7 +4,7 @@ import { signal as signalQuery } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
-import { live, useUnlessPaused } from "../../app/live.ts";
+import { useUnlessPaused, whileSeen } from "../../app/live.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { fetchFinest } from "../../chart/history.ts";
 import { limitsFiredAt, ruleLimitsOf } from "../../chart/limits.ts";
@@ -28,10 +28,7 @@ const useRange = (alert: Alert): Range => {
   const everyMs = everyMsOf(range);
   useEffect(() => {
     if (!range.isLive) return;
-    const timer = setInterval(() => {
-      if (!document.hidden && !live.isPaused) setNow(serverClock.now());
-    }, everyMs);
-    return () => clearInterval(timer);
+    return whileSeen(everyMs, () => setNow(serverClock.now()));
   }, [range.isLive, everyMs]);
   return range;
 };

@@ -16,6 +16,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { StatusMark } from "../../parts/status.tsx";
+import { SEVERITIES } from "../alerts/filter.ts";
 import style from "./overview.module.css";
 import { Wall } from "./wall.tsx";
 
@@ -51,10 +52,9 @@ const CountsNow = () => {
   );
 };
 
-const WORST_FIRST = ["critical", "warning", "info"];
 /** Of those that are as bad the newest first, as they come. */
-const worstFirst = (alerts: readonly Alert[]): Alert[] =>
-  alerts.toSorted((a, b) => WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity));
+const bySeverity = (alerts: readonly Alert[]): Alert[] =>
+  alerts.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
 
 const Firing = () => {
   const { data, error, refetch } = useQuery({ ...firing, enabled: useUnlessPaused() });
@@ -65,7 +65,7 @@ const Firing = () => {
   if (data.alerts.length === 0) return <Empty>No alert fires.</Empty>;
   return (
     <ul className={style.firing}>
-      {worstFirst(data.alerts).map(({ id, signalId, ruleName, severity, firedAt, acknowledged }) => (
+      {bySeverity(data.alerts).map(({ id, signalId, ruleName, severity, firedAt, acknowledged }) => (
         <li key={id}>
           <Link to="/alerts/$id" params={{ id }} className={style.alert}>
             <SeverityMark severity={severity} />

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { serverClock } from "../../api/server-clock.ts";
 import type { Signal } from "../../api/types.ts";
-import { live, useLive } from "../../app/live.ts";
+import { live, useLive, whileSeen } from "../../app/live.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { fetchReadings, filled, type History, type LivePoint, withLive } from "../../chart/history.ts";
 import { limitsOf } from "../../chart/limits.ts";
@@ -67,10 +67,7 @@ export const SignalChart = ({ signal, history, range, change }: ChartProps) => {
   const { isLive } = range;
   useEffect(() => {
     if (!isLive) return;
-    const timer = setInterval(() => {
-      if (!document.hidden && !live.isPaused) setNow(serverClock.now());
-    }, DRAW_EVERY_MS);
-    return () => clearInterval(timer);
+    return whileSeen(DRAW_EVERY_MS, () => setNow(serverClock.now()));
   }, [isLive]);
   const shown = useMemo(
     () =>

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { signal } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
-import { live, useLiveAges, useUnlessPaused } from "../../app/live.ts";
+import { live, useLiveAges, useUnlessPaused, whileSeen } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { fetchHistory } from "../../chart/history.ts";
@@ -39,10 +39,7 @@ const useRange = (asked: RangeAsked): Range => {
   const everyMs = stepMs(range);
   useEffect(() => {
     if (asked.from !== undefined) return;
-    const timer = setInterval(() => {
-      if (!document.hidden && !live.isPaused) setNow({ what, ms: serverClock.now() });
-    }, everyMs);
-    return () => clearInterval(timer);
+    return whileSeen(everyMs, () => setNow({ what, ms: serverClock.now() }));
   }, [asked.from, what, everyMs]);
   return range;
 };
