@@ -10,15 +10,20 @@ const kafka = await kafkaToKill();
 const open = (partitions: number, settings?: Partial<SenderSettings>) =>
   openSender(kafka === null ? [] : brokersOf(kafka), partitions, settings);
 
+/** The broker hangs for three tries, and answers again. */
+const sentWhileHung = async (send: () => Promise<unknown>, failures: readonly string[]): Promise<void> => {
+  await kafka?.freeze();
+  const sending = send();
+  await until("three tries", () => failures.length >= 3);
+  await kafka?.thaw();
+  await sending;
+};
+
 describe.skipIf(kafka === null)("a producer of Kafka", () => {
   it("writes again by the same producer what a broker that hung did not answer, and so only once", async () => {
     const { log, send, failures, ambiguous } = await open(1);
     await send("a");
-    await kafka?.freeze();
-    const sending = send("b");
-    await until("three tries", () => failures.length >= 3);
-    await kafka?.thaw();
-    await sending;
+    await sentWhileHung(() => send("b"), failures);
     await send("c");
     expect(texts(await take(log, "readings", 3))).toEqual(["a", "b", "c"]);
     // A broker that was frozen for long is let in anew, and leads nothing meanwhile.
@@ -47,11 +52,7 @@ describe.skipIf(kafka === null)("a producer of Kafka", () => {
       await sender.connect();
       const before = when === "later" ? ["a"] : [];
       for (const text of before) await send(text);
-      await kafka?.freeze();
-      const sending = send("b");
-      await until("three tries", () => failures.length >= 3);
-      await kafka?.thaw();
-      await sending;
+      await sentWhileHung(() => send("b"), failures);
       await send("c");
       const bounds = await until("the broker to lead", () => log.bounds("readings").catch(() => null));
       expect(bounds.map(({ end }) => end)).toEqual(bounds.map(() => before.length + 2));
