@@ -1,12 +1,15 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { WebSocketServer } from "ws";
 import { z } from "zod";
 import { Api } from "../test/support/api.ts";
 import { launchChromium } from "../test/support/chromium-process.ts";
 import { signInAsFirstOwner } from "../test/support/first-owner.ts";
+import { portOf } from "../test/support/port.ts";
 import { newApiKey, Service } from "../test/support/service-process.ts";
 import { until } from "../test/support/until.ts";
 import { type Bench, type Measured, type RunOptions, rounded, wait } from "./bench.ts";
@@ -21,6 +24,8 @@ const WALLS = [
   { signals: 10_000, updatesPerSecond: 10 },
   { signals: 100_000, updatesPerSecond: 1 },
 ];
+/** As many as the service shows of a source that is tried. */
+const TRIED_MESSAGES = 20;
 const KNOWN_MAX_MS = 300_000;
 const WATCHED_SECONDS = 20;
 const CHARTS = 300;
@@ -56,6 +61,14 @@ const sizes = async (context: BrowserContext, url: string): Promise<Measured> =>
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+const middle = (values: readonly number[]): number =>
+  rounded(
+    percentile(
+      values.toSorted((a, b) => a - b),
+      0.5,
+    ),
+  );
 
 /** Each load in a browser that has nothing of it yet. */
 const loads = async (
@@ -94,15 +107,50 @@ const loads = async (
     );
     await context.close();
   }
-  const middle = (values: number[]) =>
-    rounded(
-      percentile(
-        values.toSorted((a, b) => a - b),
-        0.5,
-      ),
-    );
   const figures = { "ms to the first paint": middle(painted), "ms until it can be used": middle(usable) };
   return { name: `first load, ${SLOW.cpu} times slower, 10 Mb/s`, figures };
+};
+
+/** As many messages as a source that is tried shows, each of a hundred readings. */
+const feedToMap = async (): Promise<WebSocketServer> => {
+  const masts = Array.from({ length: 100 }, (_, mast) => ({ label: `mast ${mast}`, rx: -60 - (mast % 40) }));
+  const feed = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  feed.on("connection", (socket) => {
+    for (let message = 0; message < TRIED_MESSAGES; message++) socket.send(JSON.stringify({ masts }));
+  });
+  await once(feed, "listening");
+  return feed;
+};
+
+/** From the click by which a mapping is whole until its readings are there. */
+const preview = async (context: BrowserContext, url: string): Promise<Measured> => {
+  const feed = await feedToMap();
+  const page = await context.newPage();
+  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).first();
+  const took: number[] = [];
+  for (let time = 0; time < LOADS; time++) {
+    await page.goto(`${url}/settings/integrations/new`);
+    await page.getByLabel("Address", { exact: true }).fill(`ws://127.0.0.1:${portOf(feed)}/`);
+    await button("Connect").click();
+    await page.getByText("● Connected").waitFor();
+    await button('"mast 7"').click();
+    await button("Signal").click();
+    await button("-67").click();
+    await button("Strength").waitFor();
+    const shown = `new Promise((resolve) => {
+      const from = performance.now();
+      new MutationObserver((_, observer) => {
+        if (document.querySelector("main td") === null) return;
+        observer.disconnect();
+        requestAnimationFrame(() => resolve(performance.now() - from));
+      }).observe(document, { childList: true, subtree: true });
+      [...document.querySelectorAll("button")].find((one) => one.textContent === "Strength").click();
+    })`;
+    took.push(await page.evaluate<number>(shown));
+  }
+  await page.close();
+  feed.close();
+  return { name: "a mapping is seen", figures: { "ms until its readings are there": middle(took) } };
 };
 
 type Wall = (typeof WALLS)[number];
@@ -203,6 +251,7 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
     await signInAsFirstOwner(page, url, service.stdout);
     if (wants("first page")) yield await sizes(context, url);
     if (wants("first load")) yield await loads(browser, await context.storageState(), url);
+    if (wants("a mapping is seen")) yield await preview(context, url);
     if (wants("charts")) {
       await page.goto(`${url}/signals`);
       yield await charts(context, page);
@@ -231,11 +280,12 @@ async function* round({ seconds, wants }: RunOptions): AsyncGenerator<Measured> 
 
 export const dashboard: Bench = {
   about:
-    "The dashboard in Chromium without a window, on the machine that runs the service, too: what its first page weighs, how soon it is there on a slow machine and line, how smoothly 10,000 and 100,000 signals change, what charts leave behind, and what gathers in pages that are left open.",
+    "The dashboard in Chromium without a window, on the machine that runs the service, too: what its first page weighs, how soon it is there on a slow machine and line, how soon the readings of a source that is mapped are seen, how smoothly 10,000 and 100,000 signals change, what charts leave behind, and what gathers in pages that are left open.",
   parameters: {
     slow: SLOW,
     loads: LOADS,
     walls: WALLS.map(({ signals, updatesPerSecond }) => `${signals} × ${updatesPerSecond}/s`).join(", "),
+    triedMessages: TRIED_MESSAGES,
     charts: CHARTS,
     leftOpenSeconds: LEFT_OPEN_SECONDS,
   },

@@ -113,6 +113,13 @@ export const effectiveHysteresis = ({
 };
 
 /**
+ * The hysteresis of a band of that width: one that would leave nothing of it, as labels may make it, is a quarter of it,
+ * so that the middle half clears.
+ */
+export const hysteresisWithin = (bandWidth: number, hysteresis: number): number =>
+  2 * hysteresis < bandWidth ? hysteresis : bandWidth / 4;
+
+/**
  * Why a hysteresis that somebody chose leaves no reading that clears; null where one does. The usual one may end at the
  * edge of the range, where the clearing limit stays. `value`: of the condition, or of one of its rule's levels; without
  * it the limit is anywhere.

@@ -114,6 +114,15 @@ describe("of a rule that is typed", () => {
     });
   });
 
+  test("an end of a band stops at the other", () => {
+    const band = { ...NEW_RULE, operator: "outside", value: "-90", upper: "-40" } as const;
+    const [lower, upper] = limitsTyped(band);
+    for (const beyond of ["-40", "-39.5"]) expect(lower && withLimit(band, lower, beyond)).toEqual({});
+    for (const beyond of ["-90", "-95"]) expect(upper && withLimit(band, upper, beyond)).toEqual({});
+    expect(lower && withLimit(band, lower, "-40.5")).toEqual({ value: "-40.5" });
+    expect(upper && withLimit({ ...band, value: "" }, upper, "-99")).toEqual({ upper: "-99" });
+  });
+
   test("quality is typed to the hundredth, and strength as it was dragged", () => {
     expect(typedOf({ metric: "quality" }, -72.5, signal)).toBe("0.38");
     expect(typedOf({ metric: "strength" }, -72.5, signal)).toBe("-72.5");

@@ -1,4 +1,9 @@
-import { type Condition, effectiveHysteresis, limitRange } from "../../../schemas/condition.ts";
+import {
+  type Condition,
+  effectiveHysteresis,
+  hysteresisWithin,
+  limitRange,
+} from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import type { Signal } from "../../../schemas/signal.ts";
 import type { Limit, Scale } from "./chart.tsx";
@@ -39,12 +44,11 @@ export const bandEnds = (lower: number | null, upper: number | null): RuleLimit[
   ...(upper === null ? [] : [{ value: upper, name: "Upper end", isUpperEnd: true }]),
 ];
 
-/** A band that its hysteresis would leave nothing of is cleared in its middle half, as by the evaluator. */
-const hysteresisWithin = (limits: readonly RuleLimit[], wanted: number): number => {
-  const lower = limits.find(({ isUpperEnd }) => !isUpperEnd)?.value;
-  const upper = limits.find(({ isUpperEnd }) => isUpperEnd)?.value;
-  if (lower === undefined || upper === undefined || 2 * wanted < upper - lower) return wanted;
-  return Math.max(0, upper - lower) / 4;
+/** Infinite where an end is not known yet. */
+const bandWidth = (limits: readonly RuleLimit[]): number => {
+  const lower = limits.find(({ isUpperEnd }) => !isUpperEnd)?.value ?? Number.NEGATIVE_INFINITY;
+  const upper = limits.find(({ isUpperEnd }) => isUpperEnd)?.value ?? Number.POSITIVE_INFINITY;
+  return Math.max(0, upper - lower);
 };
 
 type Compared = Pick<Condition, "metric" | "operator" | "hysteresis" | "value">;
@@ -55,7 +59,7 @@ export const ruleLimitsOf = (condition: Compared, limits: readonly RuleLimit[], 
   if (operator === "change" || operator === "noData") return [];
   const dbm = (value: number) => (metric === "quality" ? dbmOfQuality(signal, value) : value);
   const wanted = effectiveHysteresis(condition);
-  const hysteresis = operator === "outside" ? hysteresisWithin(limits, wanted) : wanted;
+  const hysteresis = operator === "outside" ? hysteresisWithin(bandWidth(limits), wanted) : wanted;
   // Beyond what there can be it would never clear.
   const { low, high } = limitRange(condition);
   return limits.map(({ value, name, isUpperEnd = operator === "above" }) => {

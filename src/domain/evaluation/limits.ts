@@ -1,5 +1,5 @@
 import { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "../../../schemas/common.ts";
-import { type Condition, effectiveHysteresis } from "../../../schemas/condition.ts";
+import { type Condition, effectiveHysteresis, hysteresisWithin } from "../../../schemas/condition.ts";
 
 /**
  * A value fires when it is below `fireLow` or above `fireHigh`, and clears from `clearLow` to `clearHigh`. All four are
@@ -25,10 +25,6 @@ const NO_LIMITS: Limits = {
   fireHigh: Number.POSITIVE_INFINITY,
   clearHigh: Number.POSITIVE_INFINITY,
 };
-
-/** A band that its hysteresis would leave nothing of, as labels may make one, is cleared in its middle half. */
-const hysteresisWithin = (bandWidth: number, hysteresis: number): number =>
-  2 * hysteresis < bandWidth ? hysteresis : bandWidth / 4;
 
 /**
  * Of one level, with its limits as they are for a signal. Clearing limits stay within the range of the metric, else a

@@ -12,7 +12,7 @@ export const STYLE = `:root {
 }
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
-main { max-width: 28rem; margin: 8vh auto 4rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
+main { max-width: 28rem; overflow-wrap: break-word; margin: 8vh auto 4rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 main.wide { max-width: 50rem; }
 h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.25; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; }

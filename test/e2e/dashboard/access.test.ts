@@ -1,9 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { COMMAND_LINE_CLIENT } from "../../../schemas/oauth-client.ts";
+import { OAUTH_PATHS } from "../../../schemas/oauth-paths.ts";
 import { calledFrom } from "../../support/called-from.ts";
 import { barriersOf, openDashboard } from "../../support/dashboard.ts";
-import { authorizePath, pkce, REDIRECT_URI } from "../../support/oauth.ts";
+import { OWNER } from "../../support/first-owner.ts";
+import { ask, authorizePath, pkce, REDIRECT_URI } from "../../support/oauth.ts";
 import { newestMail } from "../../support/people.ts";
 import { until } from "../../support/until.ts";
 
@@ -88,6 +91,7 @@ test("every page can be used by everybody, light and dark, wide and narrow, and 
     await page.setViewportSize(PHONE);
     const width = await page.evaluate<number>(WIDTH_ONCE_DRAWN);
     if (width > PHONE.width) wide.push(`${path} ${width}`);
+    barriers.push(...(await barriersOf(page)).map((barrier) => `narrow ${path} ${barrier}`));
   }
   expect(barriers).toEqual([]);
   expect(wide).toEqual([]);
@@ -95,8 +99,35 @@ test("every page can be used by everybody, light and dark, wide and narrow, and 
   expect(complaints.filter((complaint) => !complaint.includes("status of 404"))).toEqual([]);
 });
 
-test("who is not in yet can use each page that lets them in, and whoever is, the one that lets a program in", async () => {
-  const { page, context, url } = await openDashboard();
+/** Pages that somebody passes on a way: each is looked at in both themes, and in a narrow window. */
+const passedBy = () => {
+  const barriers: string[] = [];
+  const seen = async (page: Page, title: string) => {
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    const look = async (how: string) =>
+      void barriers.push(...(await barriersOf(page)).map((barrier) => `${how} ${title} ${barrier}`));
+    for (const colorScheme of COLORS) {
+      await page.emulateMedia({ colorScheme });
+      await look(colorScheme);
+    }
+    await page.setViewportSize(PHONE);
+    const width = await page.evaluate<number>(WIDTH_ONCE_DRAWN);
+    if (width > PHONE.width) barriers.push(`${title} is ${width} px wide`);
+    await look("narrow");
+    await page.setViewportSize(WINDOW);
+  };
+  return { barriers, seen };
+};
+
+/** A browser in which nobody is signed in. */
+const strangerBeside = async (page: Page): Promise<Page> => {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error("the browser is gone");
+  return (await browser.newContext()).newPage();
+};
+
+test("who is not in yet can use each page that lets them in, and whoever is, those that let programs in", async () => {
+  const { page, url } = await openDashboard();
   const email = "vera@example.org";
   await calledFrom(page, WithId, "POST", "/v1/invitations", { email, role: "viewer" });
   const program = await calledFrom(page, WithId, "POST", "/v1/oauth/clients", {
@@ -106,31 +137,73 @@ test("who is not in yet can use each page that lets them in, and whoever is, the
     redirectUris: [REDIRECT_URI],
   });
   const mail = await until("the invitation", () => newestMail(url, email));
-  const browser = context.browser();
-  if (browser === null) throw new Error("the browser is gone");
-  const stranger = await (await browser.newContext()).newPage();
-  const barriers: string[] = [];
-  const look = async (at: Page, title: string) => {
-    await at.getByRole("heading", { level: 1, name: title }).waitFor();
-    for (const colorScheme of COLORS) {
-      await at.emulateMedia({ colorScheme });
-      barriers.push(...(await barriersOf(at)).map((barrier) => `${colorScheme} ${title} ${barrier}`));
-    }
-  };
+  const stranger = await strangerBeside(page);
+  const { barriers, seen } = passedBy();
   await stranger.goto(`${url}/sign-in`);
-  await look(stranger, "Sign in");
+  await seen(stranger, "Sign in");
   await stranger.getByLabel("E-mail address").fill(email);
   await stranger.getByLabel("Password").fill("not what it is");
   await stranger.getByRole("button", { name: "Sign in" }).click();
   await stranger.getByRole("alert").waitFor();
-  await look(stranger, "Sign in");
+  await seen(stranger, "Sign in");
+  await stranger.goto(`${url}/request-access`);
+  await seen(stranger, "Ask for access");
   await stranger.goto(url + mail.path);
-  await look(stranger, "You are invited");
+  await seen(stranger, "You are invited");
   await stranger.getByRole("button", { name: "Confirm my address" }).click();
   await stranger.getByLabel("New password").waitFor();
-  await look(stranger, (await stranger.getByRole("heading", { level: 1 }).textContent()) ?? "");
+  await seen(stranger, "Choose a password");
+  await stranger.goto(url + mail.path);
+  await seen(stranger, "This link works no more");
+
   await page.goto(url + authorizePath(program, { scope: "read", code_challenge: pkce().challenge }));
-  await look(page, "Let a program in?");
+  await seen(page, "Let a program in?");
+  const { body: device } = await ask(
+    url,
+    OAUTH_PATHS.deviceCode,
+    { id: COMMAND_LINE_CLIENT, clientSecret: null },
+    { scope: "read" },
+  );
+  await page.goto(url + OAUTH_PATHS.device);
+  await seen(page, "Connect a device");
+  await page.getByLabel("Code").fill("WRNG-CODE");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("alert").waitFor();
+  await seen(page, "Connect a device");
+  await page.getByLabel("Code").fill(device.user_code);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText(device.user_code).waitFor();
+  await seen(page, "Let a device in?");
+  await page.getByRole("button", { name: "Allow" }).click();
+  await seen(page, "Done");
+  expect(barriers).toEqual([]);
+});
+
+test("who has forgotten a password, or has to prove who they are, can use each page on the way", async () => {
+  const { page, url } = await openDashboard();
+  const { barriers, seen } = passedBy();
+  const stranger = await strangerBeside(page);
+  await stranger.goto(`${url}/forgot-password`);
+  await seen(stranger, "Set a new password");
+  await stranger.getByLabel("E-mail address").fill(OWNER.email);
+  await stranger.getByRole("button", { name: "Send a link" }).click();
+  await seen(stranger, "Look into your mailbox");
+  const mail = await until("the e-mail", () => newestMail(url, OWNER.email));
+  await stranger.goto(url + mail.path);
+  await seen(stranger, "Set a new password");
+  await stranger.getByLabel("New password").fill("passwordpassword");
+  await stranger.getByRole("button", { name: "Set password" }).click();
+  await stranger.getByRole("alert").waitFor();
+  await seen(stranger, "Set a new password");
+  await page.goto(`${url}/prove?next=/link`);
+  await seen(page, "Say once more who you are");
+  await page.getByLabel("Password").fill("not what it is");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("alert").waitFor();
+  await seen(page, "Say once more who you are");
+  await page.getByLabel("Password").fill(OWNER.password);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await seen(page, "Sign in from elsewhere");
   expect(barriers).toEqual([]);
 });
 

@@ -118,7 +118,11 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
       frame: (number) =>
         JSON.stringify({
           site: {
-            masts: [0, 1].map((mast) => ({ label: `mast ${mast}`, rx: -60 - ((number + mast) % 20) })),
+            masts: [0, 1].map((mast) => ({
+              label: `mast ${mast}`,
+              rx: -60 - ((number + mast) % 20),
+              heard: new Date().toISOString(),
+            })),
           },
         }),
     });
@@ -128,8 +132,14 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await heading(page, "Connect 127.0.0.1:1").waitFor();
     await hands.press(button(page, "Connect"));
     await page.getByText("Not connected").waitFor();
+    await page.getByText("nothing listens there (connection refused)").waitFor();
     await hands.write(page.getByLabel("Address", { exact: true }), feed.url);
     await hands.press(button(page, "Wait for a message at first"));
+    await hands.write(page.getByLabel("Step 1: wait for", { exact: true }), "$.site.pylons");
+    await hands.write(page.getByLabel("Step 1: for at most, seconds"), "1");
+    await hands.press(button(page, "Connect again"));
+    await page.getByText(/^handshake step 1: no message with \$\.site\.pylons came within 1 s/).waitFor();
+    await page.getByText("✕ Step 1: waits for $.site.pylons").waitFor();
     await hands.write(page.getByLabel("Step 1: wait for", { exact: true }), "$.site.masts");
     await hands.press(button(page, "Send something at first"));
     await hands.write(page.getByLabel("Step 2: send", { exact: true }), '{"subscribe":"masts of the north"}');
@@ -138,12 +148,22 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await page.getByText("● Step 1: waits for $.site.masts").waitFor();
     await page.getByText("● Step 2: sent").waitFor();
     await page.getByText(/messages of another kind/).waitFor();
-    await hands.press(button(page, '"mast 1"'));
-    await hands.press(page.getByRole("button", { name: "Signal", exact: true }));
-    await hands.press(button(page, /^-\d+$/).last());
-    await hands.press(page.getByRole("button", { name: "Strength", exact: true }));
+    const point = async (value: RegExp, part: string) => {
+      await hands.press(button(page, value).last());
+      await hands.press(page.getByRole("button", { name: part, exact: true }));
+    };
+    // A name is no strength.
+    await point(/^-\d+$/, "Signal");
+    await point(/^"mast 1"/, "Strength");
+    await page.getByText("▲ what is at $.label is no number").waitFor();
+    expect(await page.getByRole("table").count()).toBe(0);
+    await point(/^"mast 1"/, "Signal");
+    await point(/^-\d+/, "Strength");
+    await point(/^"\d{4}-/, "Time");
     await page.getByRole("cell", { name: "mast 0" }).first().waitFor();
+    expect(await page.getByText(/ is no number$/).count()).toBe(0);
     expect(await page.getByLabel("For each of").inputValue()).toBe("$.site.masts[*]");
+    expect(await page.getByLabel("Time", { exact: true }).inputValue()).toBe("$.heard");
     await hands.write(page.getByLabel("Name", { exact: true }), "Masts");
     await heading(page, "Connect Masts").waitFor();
     await hands.press(page.getByRole("button", { name: "Save", exact: true }));
@@ -264,7 +284,7 @@ test("keys lead everywhere", async () => {
   const { page, hands, url, ...seen } = await opened("keyboard");
   await page.keyboard.press("g");
   await page.keyboard.press("s");
-  await heading(page, "Signals").waitFor();
+  await heading(page, "Signals").and(page.locator(":focus")).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("demo-07");
   await until("one signal", async () => (await page.getByRole("row").count()) === 2);
@@ -297,6 +317,55 @@ test("keys lead everywhere", async () => {
   await page.keyboard.press("Enter");
   await heading(page, "demo-03").waitFor();
   expect(page.url().startsWith(`${url}/signals/`)).toBe(true);
+  isSound(seen);
+});
+
+test("keys move within lists and times, and can be turned off", async () => {
+  const { page, url, hands, ...seen } = await opened("keyboard");
+  await page.goto(`${url}/signals`);
+  const rows = page.getByRole("row").getByRole("link");
+  await rows.nth(2).waitFor();
+  for (const [key, row] of [
+    ["j", 0],
+    ["j", 1],
+    ["j", 2],
+    ["k", 1],
+  ] as const) {
+    await page.keyboard.press(key);
+    await until(`row ${row}`, async () => (await rows.nth(row).and(page.locator(":focus")).count()) === 1);
+  }
+  const name = (await rows.nth(1).textContent()) ?? "";
+  await page.keyboard.press("Enter");
+  await heading(page, name).waitFor();
+  await page.getByRole("img", { name: "Status over the time shown" }).waitFor();
+  for (const [key, search] of [
+    ["+", /^\?last=1800s$/],
+    ["-", /^\?last=1h$/],
+    ["[", /^\?from=.*&to=/],
+    ["]", /^\?last=1h$/],
+  ] as const) {
+    await page.keyboard.press(key);
+    await until(`${key} to be ${search}`, async () => search.test(new URL(page.url()).search));
+  }
+
+  await page.keyboard.press("?");
+  await hands.press(
+    page.getByRole("dialog", { name: "Keys" }).getByRole("button", { name: "Turn keys off" }),
+  );
+  await page.getByText("Keys are off.").waitFor();
+  for (const key of ["[", "?", "Control+k", "g", "o"]) await page.keyboard.press(key);
+  await hands.press(page.locator("header button[aria-haspopup=menu]"));
+  const on = page.getByRole("menuitemradio", { name: "Keys lead everywhere" });
+  await on.waitFor();
+  await heading(page, name).waitFor();
+  expect(new URL(page.url()).search).toBe("?last=1h");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await on.press("Enter");
+  await page.keyboard.press("Escape");
+  await on.waitFor({ state: "hidden" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await heading(page, "Overview").waitFor();
   isSound(seen);
 });
 

@@ -17,8 +17,10 @@ export const limitsTyped = (draft: RuleDraft): RuleLimit[] => {
   });
 };
 
-/** What to change of a rule of which somebody has dragged a limit. */
-export const withLimit = (draft: RuleDraft, { name, isUpperEnd }: RuleLimit, value: string) => {
+/** What to change of a rule of which somebody has dragged a limit: nothing, where an end of a band would cross the other. */
+export const withLimit = (draft: RuleDraft, { name, isUpperEnd = false }: RuleLimit, value: string) => {
+  const other = draft.operator === "outside" ? numberOf(isUpperEnd ? draft.value : draft.upper) : null;
+  if (other !== null && (isUpperEnd ? Number(value) <= other : Number(value) >= other)) return {};
   if (isUpperEnd) return { upper: value };
   const levels = levelsOf(draft);
   if (levels === null) return { value };

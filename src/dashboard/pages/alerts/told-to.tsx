@@ -3,6 +3,7 @@ import { webhooks } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert, Delivery, Webhook } from "../../api/types.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { Scrolled } from "../../parts/scrolled.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { Time } from "../../parts/time.tsx";
 import style from "./alert.module.css";
@@ -53,7 +54,7 @@ const rowsOf = (event: AlertEvent, heard: Heard): Row[] => {
 };
 
 const Table = ({ rows }: { rows: readonly Row[] }) => (
-  <div className={style.scroll}>
+  <Scrolled label="Who was told of what">
     <table className={style.readings}>
       <thead>
         <tr>
@@ -78,7 +79,7 @@ const Table = ({ rows }: { rows: readonly Row[] }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </Scrolled>
 );
 
 /** Who heard of an alert's events, by webhook and by e-mail, and how that went. */

@@ -3,6 +3,7 @@ import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
 import { dbmText } from "../../app/words.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { Scrolled } from "../../parts/scrolled.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { Time } from "../../parts/time.tsx";
 import style from "./alert.module.css";
@@ -33,7 +34,7 @@ export const Why = ({ alert }: { alert: Alert }) => {
       {readings.length > 0 && (
         <details>
           <summary>The last {readings.length} readings</summary>
-          <div className={style.scroll}>
+          <Scrolled label="The last readings">
             <table className={style.readings}>
               <thead>
                 <tr>
@@ -56,7 +57,7 @@ export const Why = ({ alert }: { alert: Alert }) => {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scrolled>
         </details>
       )}
     </>

@@ -7,6 +7,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Field, inputClass } from "../../parts/field.tsx";
 import { More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Scrolled } from "../../parts/scrolled.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import style from "./forms.module.css";
@@ -126,7 +127,7 @@ export const AuditLog = () => {
       <Waiting lines={8} of={{ data, error, refetch }} />
       {data !== undefined && entries.length === 0 && <Empty>Nothing of this kind was done yet.</Empty>}
       {entries.length > 0 && (
-        <div className={style.scroll}>
+        <Scrolled label="What was done">
           <table className={style.table}>
             <thead>
               <tr>
@@ -142,7 +143,7 @@ export const AuditLog = () => {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       )}
       <More hasMore={hasNextPage} isFetching={isFetchingNextPage} more={() => void fetchNextPage()} />
     </Page>

@@ -1,4 +1,5 @@
 import { dbmText, numberText } from "../../app/words.ts";
+import { Scrolled } from "../../parts/scrolled.tsx";
 import { Time } from "../../parts/time.tsx";
 import formStyle from "./forms.module.css";
 import type { Preview } from "./mapping-preview.ts";
@@ -24,7 +25,7 @@ export const Readings = ({ readings, rejections, skipped, unread }: Preview) => 
       </ul>
     )}
     {readings.length > 0 && (
-      <div className={formStyle.scroll}>
+      <Scrolled label="Readings">
         <table className={formStyle.table}>
           <thead>
             <tr>
@@ -49,7 +50,7 @@ export const Readings = ({ readings, rejections, skipped, unread }: Preview) => 
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
     )}
   </div>
 );
