@@ -9,6 +9,8 @@ export const ReadingsSelection = z.strictObject({
   signalIds: z.union([z.literal("all"), z.array(SignalId).min(1).max(10_000)]).optional(),
   labels: Labels.optional(),
   maxPerSecond: z.number().min(0.1).max(10).default(10),
+  /** Whether those that have never reported are told of, too: in the compact format alone. */
+  unreported: z.boolean().default(false),
 });
 export type ReadingsSelection = z.infer<typeof ReadingsSelection>;
 
@@ -21,13 +23,18 @@ export const EventsSelection = z.strictObject({
 export type EventsSelection = z.infer<typeof EventsSelection>;
 
 export const ClientMessage = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("subscribe"),
-    id: SubscriptionId,
-    readings: ReadingsSelection.optional(),
-    events: EventsSelection.optional(),
-    format: z.enum(["json", "compact"]).default("json"),
-  }),
+  z
+    .strictObject({
+      type: z.literal("subscribe"),
+      id: SubscriptionId,
+      readings: ReadingsSelection.optional(),
+      events: EventsSelection.optional(),
+      format: z.enum(["json", "compact"]).default("json"),
+    })
+    .refine(({ readings, format }) => readings?.unreported !== true || format === "compact", {
+      path: ["readings", "unreported"],
+      error: "is for format compact: a reading of the other one has a strength",
+    }),
   z.strictObject({ type: z.literal("unsubscribe"), id: SubscriptionId }),
   z.strictObject({ type: z.literal("ping") }),
 ]);
@@ -86,14 +93,19 @@ export const CompactSignals = z.strictObject({
 });
 /** Status in compact readings: its place in this list. */
 export const COMPACT_STATUS = ["active", "failed", "paused"] as const satisfies readonly SignalStatus[];
-/** Rows are [handle, milliseconds after `base`, strength, quality, status]. */
+const Handle = z.number().int();
+const StatusPlace = z.number().int().min(0).max(2);
+/** [handle, milliseconds after `base`, strength, quality, status]; null where a signal has never reported. */
+const CompactRow = z.union([
+  z.tuple([Handle, z.number().int(), z.number(), z.number(), StatusPlace]),
+  z.tuple([Handle, z.null(), z.null(), z.null(), StatusPlace]),
+]);
+export type CompactRow = z.infer<typeof CompactRow>;
 export const CompactReadings = z.strictObject({
   type: z.literal("readings"),
   id: SubscriptionId,
   base: z.number().int(),
-  readings: z.array(
-    z.tuple([z.number().int(), z.number().int(), z.number(), z.number(), z.number().int().min(0).max(2)]),
-  ),
+  readings: z.array(CompactRow),
 });
 export const CompactServerMessage = z.union([CompactSignals, CompactReadings]);
 

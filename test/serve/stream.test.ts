@@ -161,6 +161,38 @@ describe("readings on the stream", () => {
     ]);
   });
 
+  test("name signals that have never reported, for who asks for them", async () => {
+    const [silent, reports] = [await createSignal(), await createSignal()];
+    const { accountId } = shared.engines;
+    const never = { signalId: silent, accountId, strength: null, atMs: null, status: "failed" as const };
+    await shared.engines.log.append("live", [{ value: encodeLive([never]) }]);
+    await live([reports, -60]);
+    const signalIds = [silent, reports];
+    const peer = await open();
+    await peer.subscribe("without", { readings: { signalIds }, format: "compact" });
+    await until("the reading", () => peer.strengths("without", reports).length > 0);
+    await peer.subscribe("with", { readings: { signalIds, unreported: true }, format: "compact" });
+    const told = (subscription: string) =>
+      peer.messages.filter((message) => "id" in message && message.id === subscription).slice(1);
+    await until("both", () => told("with").length === 2);
+    expect(told("without")).toEqual([
+      { type: "signals", id: "without", handles: { 0: reports } },
+      { type: "readings", id: "without", base: Date.UTC(2026, 0, 31), readings: [[0, 0, -60, 0.8, 0]] },
+    ]);
+    expect(told("with")).toEqual([
+      { type: "signals", id: "with", handles: { 0: silent, 1: reports } },
+      {
+        type: "readings",
+        id: "with",
+        base: Date.UTC(2026, 0, 31),
+        readings: [
+          [0, null, null, null, 1],
+          [1, 0, -60, 0.8, 0],
+        ],
+      },
+    ]);
+  });
+
   test("end with the subscription", async () => {
     const id = await createSignal();
     const peer = await open();
@@ -252,6 +284,10 @@ describe("a stream", () => {
     ["an unknown field", { type: "ping", loud: true }],
     ["a binary frame", Buffer.from([1, 2, 3])],
     ["a label that no record holds", '{"type":"subscribe","id":"a","readings":{"labels":{"__proto__":"x"}}}'],
+    [
+      "the unreported in a format whose readings have a strength",
+      { type: "subscribe", id: "a", readings: { unreported: true } },
+    ],
     ["a deep message", "[".repeat(5_000)],
   ])("with %s closes with 4400 and says why", async (_what, message) => {
     const peer = await open();

@@ -93,7 +93,9 @@ export class StreamPeer {
       if (message.type !== "readings" || message.id !== id) return [];
       if ("base" in message) {
         const { readings } = CompactReadings.parse(message);
-        return readings.filter(([n]) => handles.get(n) === signal).map(([, , strength]) => strength);
+        return readings.flatMap(([n, , strength]) =>
+          strength !== null && handles.get(n) === signal ? [strength] : [],
+        );
       }
       return message.readings.filter(({ signalId }) => signalId === signal).map(({ strength }) => strength);
     });

@@ -32,5 +32,5 @@ export const CIVIDIS: Uint32Array = Uint32Array.from({ length: STEPS }, (_, step
   return pixel(mixed(at, 0), mixed(at, 1), mixed(at, 2));
 });
 export const FAILED_PIXEL = pixel(0xdf, 0x49, 0x49);
-export const PAUSED_PIXEL = pixel(0x9a, 0xa1, 0xad);
+export const GREY_PIXEL = pixel(0x9a, 0xa1, 0xad);
 export const NOTHING_PIXEL = 0;

@@ -1,5 +1,6 @@
+import type { CompactRow } from "../../../schemas/stream.ts";
 import { Batcher } from "./batcher.ts";
-import type { ConnectionState, FromWorker, ToldEvent } from "./messages.ts";
+import { type ConnectionState, type FromWorker, NEVER_MS, type ToldEvent } from "./messages.ts";
 
 /** As the service sends them; read without a validator, as a page of the service trusts it, and there are very many. */
 interface Handles {
@@ -9,7 +10,7 @@ interface Handles {
 interface Readings {
   readonly type: "readings";
   readonly base: number;
-  readonly readings: readonly (readonly [number, number, number, number, number])[];
+  readonly readings: readonly CompactRow[];
 }
 interface Told {
   readonly type: "event";
@@ -101,7 +102,7 @@ export class LiveConnection {
       if (!isCurrent()) return;
       this.#silentSince = performance.now();
       const events = this.#after === undefined ? {} : { after: this.#after };
-      const readings = { signalIds: "all", maxPerSecond: PER_SECOND };
+      const readings = { signalIds: "all", maxPerSecond: PER_SECOND, unreported: true };
       socket.send(JSON.stringify({ type: "subscribe", id: ID, readings, events, format: "compact" }));
     };
     socket.onmessage = ({ data }) => {
@@ -180,7 +181,9 @@ export class LiveConnection {
   #readings({ base, readings }: Readings): void {
     for (const [handle, afterMs, strength, quality, status] of readings) {
       const place = this.#byHandle[handle];
-      if (place !== undefined) this.#batcher.add(place, strength, quality, status, base + afterMs);
+      if (place === undefined) continue;
+      if (afterMs === null) this.#batcher.add(place, Number.NaN, Number.NaN, status, NEVER_MS);
+      else this.#batcher.add(place, strength, quality, status, base + afterMs);
     }
   }
 

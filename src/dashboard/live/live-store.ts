@@ -1,4 +1,13 @@
-import type { ConnectionState, FromWorker, LiveBatch, ToldEvent } from "./messages.ts";
+import {
+  type ConnectionState,
+  type FromWorker,
+  type LiveBatch,
+  NEVER_MS,
+  type ToldEvent,
+} from "./messages.ts";
+
+/** In place of a status: of a signal that is gone, or of which nothing has been told yet. */
+export const NOTHING = 255;
 
 /** Columns of the newest values, by the places of signals. */
 export interface LiveColumns {
@@ -7,7 +16,7 @@ export interface LiveColumns {
   readonly strength: Float32Array;
   readonly quality: Float32Array;
   readonly status: Uint8Array;
-  /** Unix ms; 0: nothing has come. */
+  /** Unix ms; NEVER_MS: there is no reading. */
   readonly at: Float64Array;
 }
 const SIGNALS_AT_FIRST = 1_024;
@@ -16,7 +25,7 @@ const emptyColumns = (capacity: number) => ({
   size: 0,
   strength: new Float32Array(capacity),
   quality: new Float32Array(capacity),
-  status: new Uint8Array(capacity),
+  status: new Uint8Array(capacity).fill(NOTHING),
   at: new Float64Array(capacity),
 });
 type Columns = ReturnType<typeof emptyColumns>;
@@ -149,7 +158,8 @@ export class LiveStore {
     const place = this.#places.get(id);
     if (place === undefined) return;
     this.#gone.add(place);
-    this.#columns.at[place] = 0;
+    this.#columns.status[place] = NOTHING;
+    this.#columns.at[place] = NEVER_MS;
     this.#changed();
   }
 
@@ -173,10 +183,11 @@ export class LiveStore {
     const columns = this.#columns;
     for (let n = 0; n < place.length; n++) {
       const to = place[n] ?? 0;
+      if (this.#gone.has(to)) continue;
       columns.strength[to] = strength[n] ?? 0;
       columns.quality[to] = quality[n] ?? 0;
       columns.status[to] = status[n] ?? 0;
-      columns.at[to] = this.#gone.has(to) ? 0 : (at[n] ?? 0);
+      columns.at[to] = at[n] ?? NEVER_MS;
     }
     if (this.#frozen === null) this.#changed();
   }

@@ -1,15 +1,18 @@
+/** The time of a reading that there has never been; its strength and quality are no numbers. */
+export const NEVER_MS = 0;
+
 /** What the worker tells the page; arrays are handed over, not copied. */
 export interface LiveBatch {
   readonly kind: "readings";
   /** Places of signals, as `signals` gave them; the newest value of each. */
   readonly place: Uint32Array;
-  /** dBm. */
+  /** dBm; no number where there has never been a reading. */
   readonly strength: Float32Array;
   /** 0 to 1. */
   readonly quality: Float32Array;
   /** Place in COMPACT_STATUS. */
   readonly status: Uint8Array;
-  /** Unix ms, by the clock of whoever measured. */
+  /** Unix ms, by the clock of whoever measured; NEVER_MS. */
   readonly at: Float64Array;
 }
 

@@ -13,6 +13,13 @@ export interface Shown {
   readonly quality: number;
 }
 
+/** A signal that has never reported. */
+export interface Unreported {
+  readonly signalId: string;
+  readonly value: LiveValue;
+  readonly atMs: null;
+}
+
 /** Null while there is no reading or no scale yet. */
 export const shownOf = (signalId: string, value: LiveValue): Shown | null => {
   const { atMs, strength, scale } = value;
@@ -44,21 +51,31 @@ const readingText = ({ signalId, value, atMs, strength, quality }: Shown): strin
   return value.text;
 };
 
-/** Turns readings into the frames of one subscription. */
-export type ReadingFrames = (readings: readonly Shown[]) => string[];
+/** What a subscription tells of a signal. */
+export type Told = Shown | Unreported;
+const isShown = (told: Told): told is Shown => told.atMs !== null;
 
+/** Turns what is told of signals into the frames of one subscription. */
+export type ReadingFrames = (told: readonly Told[]) => string[];
+
+/** Who asks for this one asks for no signals without a reading. */
 export const jsonFrames = (subscription: string): ReadingFrames => {
   const head = `{"type":"readings","id":${JSON.stringify(subscription)},"readings":[`;
-  return (readings) => [`${head}${readings.map(readingText).join(",")}]}`];
+  return (told) => [`${head}${told.filter(isShown).map(readingText).join(",")}]}`];
 };
+
+const figuresOf = (one: Told, base: number): string =>
+  isShown(one)
+    ? `${one.atMs - base},${one.strength},${Math.round(one.quality * 1e4) / 1e4}`
+    : "null,null,null";
 
 /** Arrays instead of objects: a signal is named once, by a number that the rows then use. */
 export const compactFrames = (subscription: string): ReadingFrames => {
   const id = JSON.stringify(subscription);
   const handles = new Map<string, number>();
-  const name = (readings: readonly Shown[]): string[] => {
+  const name = (told: readonly Told[]): string[] => {
     const fresh: Record<number, string> = {};
-    for (const { signalId } of readings) {
+    for (const { signalId } of told) {
       if (handles.has(signalId)) continue;
       fresh[handles.size] = signalId;
       handles.set(signalId, handles.size);
@@ -67,12 +84,12 @@ export const compactFrames = (subscription: string): ReadingFrames => {
       ? []
       : [`{"type":"signals","id":${id},"handles":${JSON.stringify(fresh)}}`];
   };
-  return (readings) => {
-    const names = name(readings);
-    const base = readings[0]?.atMs ?? 0;
-    const rows = readings.map(
-      ({ signalId, value, atMs, strength, quality }) =>
-        `[${handles.get(signalId)},${atMs - base},${strength},${Math.round(quality * 1e4) / 1e4},${COMPACT_STATUS.indexOf(value.status)}]`,
+  return (told) => {
+    const names = name(told);
+    const base = told.find(isShown)?.atMs ?? 0;
+    const rows = told.map(
+      (one) =>
+        `[${handles.get(one.signalId)},${figuresOf(one, base)},${COMPACT_STATUS.indexOf(one.value.status)}]`,
     );
     return [...names, `{"type":"readings","id":${id},"base":${base},"readings":[${rows.join(",")}]}`];
   };

@@ -2,7 +2,7 @@ import type { AccountId } from "../../../schemas/common.ts";
 import type { ReadingsSelection } from "../../../schemas/stream.ts";
 import type { Counter } from "../../ports/telemetry.ts";
 import type { Connection } from "./connection.ts";
-import { type ReadingFrames, type Shown, shownOf } from "./frames.ts";
+import { type ReadingFrames, shownOf, type Told } from "./frames.ts";
 import { chooseSignals, type SignalChoice } from "./reading-selection.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
@@ -90,22 +90,24 @@ export class ReadingsSubscription {
 
   #sendSome(): void {
     const { connection, frames } = this.#options;
-    const readings: Shown[] = [];
+    const told: Told[] = [];
     for (const id of this.#dirty) {
       this.#dirty.delete(id);
-      const reading = this.#shown(id);
-      if (reading !== null) readings.push(reading);
-      if (readings.length === FRAME_READINGS) break;
+      const one = this.#toldOf(id);
+      if (one !== null) told.push(one);
+      if (told.length === FRAME_READINGS) break;
     }
-    if (readings.length > 0) for (const frame of frames(readings)) connection.send(frame);
+    if (told.length > 0) for (const frame of frames(told)) connection.send(frame);
   }
 
-  #shown(id: string): Shown | null {
-    const { parts, accountId } = this.#options;
+  #toldOf(id: string): Told | null {
+    const { parts, accountId, selection } = this.#options;
     const value = parts.live.get(accountId, id);
     // It may have come not to match since it changed.
     if (value === undefined || this.#choice?.has(id) !== true) return null;
-    if (value.scale === null) parts.scales.want(accountId, id);
+    const { atMs, scale } = value;
+    if (atMs === null) return selection.unreported ? { signalId: id, value, atMs } : null;
+    if (scale === null) parts.scales.want(accountId, id);
     return shownOf(id, value);
   }
 }

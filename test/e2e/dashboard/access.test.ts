@@ -245,6 +245,28 @@ test("every dialog and menu can be used by everybody, light and dark", async () 
   expect(outside).toEqual([]);
 });
 
+test("a look that somebody chooses is that of each page, whatever their system's is, and no less fit for everybody", async () => {
+  const { page, url } = await openDashboard();
+  const barriers: string[] = [];
+  const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+  const grounds: string[] = [];
+  for (const chosen of COLORS) {
+    await page.emulateMedia({ colorScheme: chosen === "dark" ? "light" : "dark", reducedMotion: "reduce" });
+    await page.getByRole("button", { name: /olga@example.org/ }).click();
+    await page.getByRole("menuitemradio", { name: new RegExp(chosen, "i") }).click();
+    for (const path of ["/", "/alerts", "/settings/webhooks/new"]) {
+      await page.goto(url + path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      barriers.push(...(await barriersOf(page)).map((barrier) => `${chosen} ${path} ${barrier}`));
+    }
+    grounds.push(await ground());
+    await page.emulateMedia({ colorScheme: chosen });
+    expect(await ground()).toBe(grounds.at(-1));
+  }
+  expect(grounds[0]).not.toBe(grounds[1]);
+  expect(barriers).toEqual([]);
+});
+
 test("who has to say once more who they are, or is signed out, can do so, light and dark", async () => {
   const { page, context, url, outside } = await openDashboard();
   const barriers: string[] = [];

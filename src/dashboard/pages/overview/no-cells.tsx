@@ -8,5 +8,5 @@ import { Soon } from "../../parts/soon.tsx";
 export const NoCells = () => {
   const { data } = useQuery(signalsFound(""));
   if (data === undefined) return <Soon />;
-  return data.signals.length === 0 ? <NoSignals /> : <Empty>No signal has a reading yet.</Empty>;
+  return data.signals.length === 0 ? <NoSignals /> : <Empty>Nothing is known of any signal yet.</Empty>;
 };

@@ -112,7 +112,7 @@ export const Overview = () => (
         <Wall />
         <p className={style.legend}>
           <span className={style.scale} aria-hidden="true" /> worst to best quality ·{" "}
-          <StatusMark status="failed" /> red
+          <StatusMark status="failed" /> red · paused, or without a reading yet: grey
         </p>
       </Card>
       <Card label="Alerts that fire">

@@ -1,11 +1,12 @@
-import { CIVIDIS, FAILED_PIXEL, NOTHING_PIXEL, PAUSED_PIXEL } from "../../live/cividis.ts";
-import type { LiveColumns } from "../../live/live-store.ts";
+import { CIVIDIS, FAILED_PIXEL, GREY_PIXEL, NOTHING_PIXEL } from "../../live/cividis.ts";
+import { type LiveColumns, NOTHING } from "../../live/live-store.ts";
+import { NEVER_MS } from "../../live/messages.ts";
 import { FAILED, PAUSED } from "../../live/worst-first.ts";
 
 const pixelOf = ({ status, quality, at }: LiveColumns, place: number): number => {
-  if (at[place] === 0) return NOTHING_PIXEL;
+  if (status[place] === NOTHING) return NOTHING_PIXEL;
   if (status[place] === FAILED) return FAILED_PIXEL;
-  if (status[place] === PAUSED) return PAUSED_PIXEL;
+  if (status[place] === PAUSED || at[place] === NEVER_MS) return GREY_PIXEL;
   return CIVIDIS[Math.round((quality[place] ?? 0) * 255)] ?? NOTHING_PIXEL;
 };
 

@@ -3,6 +3,7 @@ import { signal } from "../../api/queries.ts";
 import { live, useLiveValue } from "../../app/live.ts";
 import { useRested } from "../../app/rested.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
+import { NEVER_MS } from "../../live/messages.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./wall.module.css";
 
@@ -14,6 +15,7 @@ const REST_MS = 150;
 
 const figuresOf = (place: number): string => {
   const { strength, quality, at } = live.view;
+  if (at[place] === NEVER_MS) return "no reading yet";
   return `${dbmText(strength[place] ?? null)} · ${qualityText(quality[place] ?? null)} · ${ageText(at[place] ?? 0)}`;
 };
 

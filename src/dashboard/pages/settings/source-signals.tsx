@@ -5,6 +5,7 @@ import { signalsOf } from "../../api/settings-queries.ts";
 import type { Signal } from "../../api/types.ts";
 import { live, useLive } from "../../app/live.ts";
 import { dbmText, qualityText } from "../../app/words.ts";
+import { NEVER_MS } from "../../live/messages.ts";
 import { Item, List } from "../../parts/list.tsx";
 import { StatusMark } from "../../parts/status.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
@@ -15,7 +16,7 @@ const Newest = ({ signal: { id, strength, quality } }: { signal: Signal }) => {
   const draw = useCallback(() => {
     const place = live.placeOf(id);
     const { view } = live;
-    const has = place !== null && view.at[place] !== 0;
+    const has = place !== null && view.at[place] !== NEVER_MS;
     const [dbm, share] = has ? [view.strength[place], view.quality[place]] : [strength, quality];
     const text = `${dbmText(dbm ?? null)} · ${qualityText(share ?? null)}`;
     if (element.current !== null && element.current.textContent !== text) element.current.textContent = text;

@@ -10,6 +10,7 @@ import { useMayChange } from "../../app/roles.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { fetchHistory } from "../../chart/history.ts";
 import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
+import { NEVER_MS } from "../../live/messages.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Card, Page } from "../../parts/page.tsx";
@@ -49,7 +50,7 @@ const Newest = ({ id }: { id: string }) => {
   const draw = useCallback(() => {
     const place = live.placeOf(id);
     const { view } = live;
-    if (element.current === null || place === null || view.at[place] === 0) return;
+    if (element.current === null || place === null || view.at[place] === NEVER_MS) return;
     const [strength, quality, at] = [view.strength[place], view.quality[place], view.at[place]];
     element.current.textContent = `${dbmText(strength ?? null)} · ${qualityText(quality ?? null)} · ${ageText(at ?? 0)}`;
   }, [id]);

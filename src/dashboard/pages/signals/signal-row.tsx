@@ -3,6 +3,7 @@ import { useCallback, useRef } from "react";
 import type { Signal } from "../../api/types.ts";
 import { live, useLiveAges } from "../../app/live.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
+import { NEVER_MS } from "../../live/messages.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./signal-table.module.css";
 import { Sparkline } from "./sparkline.tsx";
@@ -25,7 +26,7 @@ export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: 
   const draw = useCallback(() => {
     const place = live.placeOf(id);
     const { view } = live;
-    const has = place !== null && view.at[place] !== 0;
+    const has = place !== null && view.at[place] !== NEVER_MS;
     write(strength.current, dbmText(has ? (view.strength[place] ?? null) : signal.strength));
     write(quality.current, qualityText(has ? (view.quality[place] ?? null) : signal.quality));
     const at = has ? view.at[place] : lastReadingAt === null ? undefined : Date.parse(lastReadingAt);
