@@ -3,6 +3,7 @@ import { api } from "./client.ts";
 import type { Signal } from "./types.ts";
 import { at, bounded, whole } from "./whole.ts";
 import { withTag } from "./with-tag.ts";
+import { worstAlerts } from "./worst-alerts.ts";
 
 const PAGE = 200;
 
@@ -59,10 +60,23 @@ export const signal = (id: string) =>
     },
   });
 
-/** The newest that fire; where `nextCursor` is not null, there are more. */
+const FIRING = 100;
+
+/** The worst that fire; unless `isWhole`, there are more. */
 export const firing = queryOptions({
   queryKey: ["alerts", "firing"],
-  queryFn: () => api.get("/v1/alerts", { params: { query: { state: ["firing"], limit: 100 } } }),
+  queryFn: () =>
+    worstAlerts(FIRING, (severity) =>
+      api.get("/v1/alerts", {
+        params: {
+          query: {
+            state: ["firing"],
+            limit: FIRING,
+            ...(severity === undefined ? {} : { severity: [severity] }),
+          },
+        },
+      }),
+    ),
   refetchInterval: 15_000,
 });
 
@@ -83,6 +97,8 @@ export const firingByRule = queryOptions({
 
 /** So many ids one request may name. */
 const NAMES_AT_ONCE = 100;
+/** A signal may be renamed while a page is left open. */
+const NAMES_EVERY_MS = 60_000;
 
 /** What signals are called, by their ids: those that a page of something else names. */
 export const signalNames = (ids: readonly string[]) => {
@@ -99,7 +115,8 @@ export const signalNames = (ids: readonly string[]) => {
       return new Map(found.flatMap((page) => page.signals.map(({ id, name }) => [id, name] as const)));
     },
     enabled: asked.length > 0,
-    staleTime: 60_000,
+    staleTime: NAMES_EVERY_MS,
+    refetchInterval: NAMES_EVERY_MS,
     placeholderData: keepPreviousData,
   });
 };

@@ -4,7 +4,7 @@ const NOT_FOUND = 404;
 
 /**
  * What keeps something from being shown; null: nothing does. While what was there before can be shown, only that it is
- * gone now: a service that does not answer for a while is told of by the banner.
+ * gone now: that it could not be asked for anew is said beside it, by `NotRenewed`.
  */
 export const standsInTheWay = ({
   data,

@@ -9,6 +9,7 @@ import { useMayChange } from "../../app/roles.ts";
 import { Age } from "../../parts/age.tsx";
 import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
@@ -100,6 +101,7 @@ export const AlertPage = () => {
       }
     >
       <AlertTabs />
+      <NotRenewed of={found} />
       <p className={style.words}>
         <SeverityMark severity={severity} />
         <span>

@@ -9,6 +9,7 @@ import { Chart } from "../../chart/chart.tsx";
 import { fetchFinest } from "../../chart/history.ts";
 import { limitsFiredAt, ruleLimitsOf } from "../../chart/limits.ts";
 import type { Range } from "../../chart/range.ts";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { endedMs, rangeAround } from "./alert-range.ts";
@@ -64,18 +65,21 @@ export const AroundIt = ({ alert }: { alert: Alert }) => {
   if (history.data === undefined || signal.data === undefined) return <Soon lines={6} />;
   const { floorDbm, ceilingDbm } = signal.data;
   return (
-    <Chart
-      history={history.data}
-      range={range}
-      scale={{ lowDbm: floorDbm, highDbm: ceilingDbm }}
-      limits={
-        rule === undefined
-          ? []
-          : ruleLimitsOf(rule.condition, limitsFiredAt(rule, alert.limit, signal.data), signal.data)
-      }
-      spans={spans}
-      marks={marks}
-      label="Strength around the alert, a quarter of an hour before and after"
-    />
+    <>
+      <NotRenewed of={history} />
+      <Chart
+        history={history.data}
+        range={range}
+        scale={{ lowDbm: floorDbm, highDbm: ceilingDbm }}
+        limits={
+          rule === undefined
+            ? []
+            : ruleLimitsOf(rule.condition, limitsFiredAt(rule, alert.limit, signal.data), signal.data)
+        }
+        spans={spans}
+        marks={marks}
+        label="Strength around the alert, a quarter of an hour before and after"
+      />
+    </>
   );
 };

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
 import { dbmText } from "../../app/words.ts";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Scrolled } from "../../parts/scrolled.tsx";
 import { Soon } from "../../parts/soon.tsx";
@@ -15,13 +16,15 @@ const OUTCOMES = { ok: "", pending: "waits", fires: "fires" } as const;
 
 /** What led to an alert: the rule, what it was compared with, timers, gaps and silences, and the last readings. */
 export const Why = ({ alert }: { alert: Alert }) => {
-  const { data, error, refetch } = useQuery(why(alert));
-  const problem = standsInTheWay({ data, error });
-  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
+  const found = useQuery(why(alert));
+  const { data } = found;
+  const problem = standsInTheWay(found);
+  if (problem !== null) return <Problem error={problem} retry={() => void found.refetch()} />;
   if (data === undefined) return <Soon lines={5} />;
   const readings = data.readings.slice(-READINGS);
   return (
     <>
+      <NotRenewed of={found} />
       <p className={style.summary}>{data.summary}</p>
       <ol className={style.steps}>
         {data.steps.map(({ kind, at: when, text }) => (

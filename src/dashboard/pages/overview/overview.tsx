@@ -11,6 +11,7 @@ import type { LiveColumns } from "../../live/live-store.ts";
 import { counted } from "../../live/worst-first.ts";
 import { Age } from "../../parts/age.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
@@ -56,17 +57,18 @@ const CountsNow = () => {
 const bySeverity = (alerts: readonly Alert[]): Alert[] =>
   alerts.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
 
-const Firing = () => {
-  const { data, error, refetch } = useQuery({ ...firing, enabled: useUnlessPaused() });
-  const names = useQuery(signalNames((data?.alerts ?? []).map(({ signalId }) => signalId)));
-  const problem = standsInTheWay({ data, error });
-  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
-  if (data === undefined) return <Soon />;
-  if (data.alerts.length === 0) return <Empty>No alert fires.</Empty>;
+interface FiringListProps {
+  readonly alerts: readonly Alert[];
+  readonly isWhole: boolean;
+}
+
+const FiringList = ({ alerts, isWhole }: FiringListProps) => {
+  const names = useQuery(signalNames(alerts.map(({ signalId }) => signalId)));
+  if (alerts.length === 0) return <Empty>No alert fires.</Empty>;
   return (
     <ul className={style.firing}>
-      {bySeverity(data.alerts).map(({ id, signalId, ruleName, severity, firedAt, acknowledged }) => (
-        <li key={id}>
+      {bySeverity(alerts).map(({ id, signalId, ruleName, severity, firedAt, acknowledged }) => (
+        <li key={id} data-row="">
           <Link to="/alerts/$id" params={{ id }} className={style.alert}>
             <SeverityMark severity={severity} />
             <span className={style.rule}>
@@ -79,14 +81,27 @@ const Firing = () => {
           </Link>
         </li>
       ))}
-      {data.nextCursor !== null && (
-        <li>
+      {!isWhole && (
+        <li data-row="">
           <Link to="/alerts" search={{ state: "firing" }}>
-            More than {data.alerts.length} fire: all of them
+            More than {alerts.length} fire: all of them
           </Link>
         </li>
       )}
     </ul>
+  );
+};
+
+const Firing = () => {
+  const found = useQuery({ ...firing, enabled: useUnlessPaused() });
+  const problem = standsInTheWay(found);
+  if (problem !== null) return <Problem error={problem} retry={() => void found.refetch()} />;
+  if (found.data === undefined) return <Soon />;
+  return (
+    <>
+      <NotRenewed of={found} />
+      <FiringList {...found.data} />
+    </>
   );
 };
 
@@ -97,7 +112,7 @@ const FirstSteps = () => {
   if (data === undefined || data.some(({ type }) => type !== "simulator")) return null;
   const connect = mayChange && <Link to="/settings/integrations/new">Connect your own</Link>;
   return data.length === 0 ? (
-    <Empty action={connect}>No source is connected yet: nothing is measured.</Empty>
+    <Empty action={connect}>No source is connected yet.</Empty>
   ) : (
     <p className={style.first}>These signals are a demo. {connect}</p>
   );
@@ -107,6 +122,10 @@ export const Overview = () => (
   <Page title="Overview">
     <FirstSteps />
     <div className={style.overview}>
+      <Card label="Alerts that fire">
+        <h2>Alerts that fire</h2>
+        <Firing />
+      </Card>
       <Card label="Signals">
         <CountsNow />
         <Wall />
@@ -114,10 +133,6 @@ export const Overview = () => (
           <span className={style.scale} aria-hidden="true" /> worst to best quality ·{" "}
           <StatusMark status="failed" /> red · paused, or without a reading yet: grey
         </p>
-      </Card>
-      <Card label="Alerts that fire">
-        <h2>Alerts that fire</h2>
-        <Firing />
       </Card>
     </div>
   </Page>

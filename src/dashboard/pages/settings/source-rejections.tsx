@@ -7,15 +7,15 @@ import { say } from "../../app/toasts.tsx";
 import { numberText } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Raw } from "../../parts/raw.tsx";
 import { Time } from "../../parts/time.tsx";
 
 /** What came from a source and is no reading, and why not. */
 export const Rejections = ({ id }: { id: string }) => {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    rejections(id),
-  );
+  const found = useInfiniteQuery(rejections(id));
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const queries = useQueryClient();
   const mayChange = useMayChange();
   const retry = useMutation({
@@ -29,12 +29,13 @@ export const Rejections = ({ id }: { id: string }) => {
     },
   });
   const rows = data?.pages.flatMap((page) => page.rejections) ?? [];
-  const problem = standsInTheWay({ data, error });
-  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
+  const problem = standsInTheWay(found);
+  if (problem !== null) return <Problem error={problem} retry={() => void found.refetch()} />;
   if (rows.length === 0) return null;
   return (
     <section aria-label="Rejected messages">
       <h2>Rejected messages</h2>
+      <NotRenewed of={found} />
       {mayChange && (
         <p>
           <Button disabled={retry.isPending} onClick={() => retry.mutate()}>

@@ -10,6 +10,7 @@ import { numberText } from "../../app/words.ts";
 import { Age } from "../../parts/age.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
@@ -78,19 +79,21 @@ const Facts = ({ source }: { source: Source }) => {
 
 export const SourcePage = () => {
   const { id } = useParams({ from: "/settings/integrations/$id" });
-  const { data, error, refetch } = useQuery(sourceQuery(id));
+  const found = useQuery(sourceQuery(id));
+  const { data } = found;
   const mayChange = useMayChange();
-  const problem = standsInTheWay({ data, error });
+  const problem = standsInTheWay(found);
   if (problem !== null)
     return (
       <Page title="Source">
-        <Problem error={error} retry={() => void refetch()} />
+        <Problem error={problem} retry={() => void found.refetch()} />
       </Page>
     );
   if (data === undefined) return <Soon lines={6} />;
   const { source, tag } = data;
   return (
     <Page title={source.name} actions={mayChange && <Remove id={id} name={source.name} />}>
+      <NotRenewed of={found} />
       <div className={style.page}>
         <Facts source={source} />
         <SourceSignals sourceId={source.id} />

@@ -12,6 +12,7 @@ import { useSavedDraft } from "../../app/saved-draft.ts";
 import { say } from "../../app/toasts.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { NotSaved } from "../../parts/not-saved.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -127,7 +128,8 @@ const SettingsOf = ({ found }: { found: WithTag }) => {
 
 export const WebhookPage = () => {
   const { id } = useParams({ from: "/settings/webhooks/$id" });
-  const { data, error, refetch } = useQuery(webhookWithTag(id));
+  const found = useQuery(webhookWithTag(id));
+  const { data, refetch } = found;
   const mayChange = useMayChange();
   const params = { path: { id } };
   const test = useMutation({
@@ -138,11 +140,11 @@ export const WebhookPage = () => {
       api.patch("/v1/integrations/webhooks/{id}", { params, body: { enabled } }),
     onSuccess: () => refetch(),
   });
-  const problem = standsInTheWay({ data, error });
+  const problem = standsInTheWay(found);
   if (problem !== null)
     return (
       <Page title="Webhook">
-        <Problem error={error} retry={() => void refetch()} />
+        <Problem error={problem} retry={() => void refetch()} />
       </Page>
     );
   if (data === undefined) return <Soon lines={8} />;
@@ -166,6 +168,7 @@ export const WebhookPage = () => {
       }
     >
       <div className={formStyle.blocks}>
+        <NotRenewed of={found} />
         <p>
           <WebhookMark {...webhook} /> <Trouble webhook={webhook} />
         </p>

@@ -4,6 +4,7 @@ import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { dbmText, numberText } from "../../app/words.ts";
 import type { Range } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import style from "./analysis.module.css";
@@ -47,7 +48,7 @@ const Figures = ({ figures }: { figures: readonly (readonly [string, string])[] 
 export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range; mayChange: boolean }) => {
   const queries = useQueryClient();
   const { fromMs, toMs } = analysed(range);
-  const { data, error, refetch } = useQuery({
+  const found = useQuery({
     queryKey: ["signals", "analysis", id, fromMs, toMs],
     queryFn: () =>
       api.post("/v1/signals/analyze", {
@@ -65,8 +66,9 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
     mutationFn: (body: object) => api.patch("/v1/signals/{id}", { params: { path: { id } }, body }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["signals"] }),
   });
-  const problem = standsInTheWay({ data, error });
-  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
+  const { data } = found;
+  const problem = standsInTheWay(found);
+  if (problem !== null) return <Problem error={problem} retry={() => void found.refetch()} />;
   if (data === undefined) return <Soon />;
   const [analysis] = data.analyses;
   if (analysis === undefined) return null;
@@ -74,6 +76,7 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
   const hours = "buckets" in series ? series.buckets.length : 0;
   return (
     <>
+      <NotRenewed of={found} />
       <Figures
         figures={[
           ["Readings", numberText(count)],

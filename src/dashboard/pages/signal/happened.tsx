@@ -8,6 +8,7 @@ import { zone } from "../../app/preferences.ts";
 import { useTold } from "../../app/told-value.ts";
 import { numberText, timeText } from "../../app/words.ts";
 import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { StatusMark } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -84,7 +85,7 @@ interface HappenedProps {
 /** How the signal was over the range, and what happened to it. */
 export const Happened = ({ signal, asked, range }: HappenedProps) => {
   const { id, status } = signal;
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const found = useQuery({
     queryKey: ["events", id, asked],
     queryFn: ({ client, queryKey }) => {
       const { isLive, ...span } = rangeOf(asked, serverClock.now());
@@ -95,11 +96,13 @@ export const Happened = ({ signal, asked, range }: HappenedProps) => {
     refetchInterval: range.isLive && EVERY_MS,
     gcTime: 30_000,
   });
-  const problem = standsInTheWay({ data, error });
-  if (problem !== null) return <Problem error={problem} retry={() => void refetch()} />;
+  const { data, isPlaceholderData } = found;
+  const problem = standsInTheWay(found);
+  if (problem !== null) return <Problem error={problem} retry={() => void found.refetch()} />;
   const events = (data?.events ?? []).filter((event) => atMs(event) >= range.fromMs);
   return (
     <>
+      <NotRenewed of={found} />
       {/* Of another time, nothing can be said of this one. */}
       <Strip read={isPlaceholderData ? null : (data ?? null)} range={range} now={status} />
       {events.length > 0 && (

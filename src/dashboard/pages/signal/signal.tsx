@@ -13,6 +13,7 @@ import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
 import { NEVER_MS } from "../../live/messages.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
@@ -122,6 +123,7 @@ const OneSignal = ({ id }: { id: string }) => {
         )
       }
     >
+      <NotRenewed of={found} />
       <p className={style.words}>
         <StatusMark status={status} /> <Newest id={id} />
         <span className={style.id}>
@@ -135,6 +137,7 @@ const OneSignal = ({ id }: { id: string }) => {
             <Problem error={history.error} retry={() => void history.refetch()} />
           )}
           {history.data === undefined && standsInTheWay(history) === null && <Soon lines={8} />}
+          <NotRenewed of={history} />
           {history.data !== undefined && (
             <SignalChart signal={found.data} history={history.data} range={range} change={change} />
           )}
