@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { createPortal } from "react-dom";
 import { signal } from "../../api/queries.ts";
 import { live, useLiveValue } from "../../app/live.ts";
 import { useRested } from "../../app/rested.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
+import { NOTHING } from "../../live/live-store.ts";
 import { NEVER_MS } from "../../live/messages.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./wall.module.css";
@@ -24,16 +26,25 @@ export const WallTip = ({ place, x, y }: { place: number; x: number; y: number }
   const id = live.ids[place] ?? "";
   const isRested = useRested<string | null>(id, REST_MS, null) === id;
   const { data } = useQuery({ ...signal(id), enabled: isRested && id !== "", staleTime: 60_000 });
-  const status = useLiveValue(() => live.view.status[place] ?? 0);
+  const status = useLiveValue(() => live.view.status[place] ?? NOTHING);
   const figures = useLiveValue(() => figuresOf(place));
   const left = Math.max(4, Math.min(x + BESIDE_PX, window.innerWidth - WIDTH_PX));
-  return (
+  const known = STATUSES[status];
+  // In the page it would be placed by the page, which is greyed, and not by the window, while the connection is lost.
+  return createPortal(
     <div className={style.tip} style={{ left, top: y + BESIDE_PX }}>
       <strong>
         <bdi>{data?.name ?? id}</bdi>
       </strong>
       <br />
-      <StatusMark status={STATUSES[status] ?? "active"} /> · {figures}
-    </div>
+      {known === undefined ? (
+        "deleted"
+      ) : (
+        <>
+          <StatusMark status={known} /> · {figures}
+        </>
+      )}
+    </div>,
+    document.body,
   );
 };
