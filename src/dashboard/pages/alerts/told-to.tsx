@@ -2,12 +2,21 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { webhooks } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert, Delivery, Webhook } from "../../api/types.ts";
+import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Scrolled } from "../../parts/scrolled.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { Time } from "../../parts/time.tsx";
 import style from "./alert.module.css";
-import { type AlertEvent, deliveriesOf, eventsOf, heldBack, mailedTo } from "./told.ts";
+import {
+  type AlertEvent,
+  deliveriesOf,
+  eventsOf,
+  heldBack,
+  isForNobody,
+  isJustTold,
+  mailedTo,
+} from "./told.ts";
 
 const ASKED_WEBHOOKS = 20;
 const ASKED_EVENTS = 20;
@@ -24,11 +33,16 @@ const wentText = ({ status, attempts }: Delivery): string =>
 
 type Heard = readonly (readonly [Webhook, ReadonlyMap<string, Delivery | null | undefined>])[];
 
+/** What there is to say of an event of which no one is known to have been told. */
+const unknownText = (event: AlertEvent): string =>
+  isJustTold(event) ? "no delivery of it is recorded yet" : "no webhook of today has a delivery of it";
+
 /** Who was told of an event, one row each; nobody is one, too. */
 const rowsOf = (event: AlertEvent, heard: Heard): Row[] => {
   const { id } = event;
   const held = heldBack(event);
   if (held !== null) return [{ key: id, event, whom: "nobody", how: held }];
+  if (isForNobody(event)) return [{ key: id, event, whom: "nobody", how: "its rule tells nobody of it" }];
   const emails = mailedTo(event);
   const rows: Row[] = [
     ...heard.flatMap(([hook, deliveries]) => {
@@ -50,7 +64,7 @@ const rowsOf = (event: AlertEvent, heard: Heard): Row[] => {
         ]),
   ];
   if (rows.length > 0) return rows;
-  return [{ key: id, event, whom: "not known", how: "no webhook of today has a delivery of it" }];
+  return [{ key: id, event, whom: "not known", how: unknownText(event) }];
 };
 
 const Table = ({ rows }: { rows: readonly Row[] }) => (
@@ -99,9 +113,11 @@ export const ToldTo = ({ alert }: { alert: Alert }) => {
     const deliveries = found[n]?.data;
     return deliveries === undefined ? [] : [[hook, deliveries] as const];
   });
+  const old = [hooks, told, ...found].find(({ error }) => error !== null);
   const isCut = events.length < told.data.events.length || !told.data.isWhole;
   return (
     <>
+      {old !== undefined && <NotRenewed of={old} />}
       <Table rows={events.flatMap((event) => rowsOf(event, heard))} />
       {isCut && <p>Only some of its events are shown.</p>}
       {asked.length < hooks.data.length && (

@@ -12,6 +12,9 @@ const EVENTS_AT_ONCE = 500;
 const BEFORE_MS = 60_000;
 const AFTER_MS = 3_600_000;
 const PENDING_MS = 2_000;
+/** A delivery is recorded a little after its event. */
+const RECORDED_MS = 60_000;
+const UNRECORDED_EVERY_MS = 5_000;
 
 export type AlertEvent = Event & { readonly data: { readonly alert: NonNullable<Event["data"]["alert"]> } };
 
@@ -60,6 +63,14 @@ export const mailedTo = (event: AlertEvent): string[] =>
     ? [...new Set(termsOf(event).flatMap((notify) => notify?.emails ?? []))]
     : [];
 
+/** Whether its rule names neither a webhook nor anybody to be mailed of such an event. */
+export const isForNobody = (event: AlertEvent): boolean =>
+  termsOf(event).every((notify) => notify?.webhookIds?.length === 0) && mailedTo(event).length === 0;
+
+/** Whether deliveries of an event may still be recorded. */
+export const isJustTold = ({ createdAt }: AlertEvent): boolean =>
+  serverClock.now() - Date.parse(createdAt) < RECORDED_MS;
+
 /** What became of an event at a webhook; undefined: that is not known, as too much was sent at its moment. */
 const deliveryOf = async (webhookId: string, { id, event, createdAt }: AlertEvent) => {
   // Deliveries have the time of their event.
@@ -78,6 +89,14 @@ const deliveryOf = async (webhookId: string, { id, event, createdAt }: AlertEven
   return items.find(isIt) ?? (isWhole ? null : undefined);
 };
 
+type Became = ReadonlyMap<string, Delivery | null | undefined>;
+
+/** How soon to ask again what became of events; false: it is known, as far as it will be. */
+const againMs = (asked: readonly AlertEvent[], became: Became): number | false => {
+  if ([...became.values()].some((delivery) => delivery?.status === "pending")) return PENDING_MS;
+  return asked.some((event) => became.get(event.id) === null && isJustTold(event)) && UNRECORDED_EVERY_MS;
+};
+
 /** What became of events at a webhook, by their ids. */
 export const deliveriesOf = (webhookId: string, events: readonly AlertEvent[]) => {
   const asked = events.filter((event) => mayHear(webhookId, event));
@@ -89,7 +108,6 @@ export const deliveriesOf = (webhookId: string, events: readonly AlertEvent[]) =
           asked.map(async (event) => [event.id, await deliveryOf(webhookId, event)] as const),
         ),
       ),
-    refetchInterval: ({ state: { data } }) =>
-      [...(data?.values() ?? [])].some((delivery) => delivery?.status === "pending") ? PENDING_MS : false,
+    refetchInterval: ({ state: { data } }) => againMs(asked, data ?? new Map()),
   });
 };
