@@ -5,9 +5,10 @@ import { useRested } from "../../app/rested.ts";
 import { numberText } from "../../app/words.ts";
 import { SPANS, type Span } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
+import type { Tried } from "./backtest-text.ts";
 import style from "./rule.module.css";
 import { type RuleBody, type RuleDraft, triedOf } from "./rule-draft.ts";
-import { secondsText, spanText } from "./words.ts";
+import { secondsText } from "./words.ts";
 
 /** A limit that is dragged is tried once it rests. */
 const REST_MS = 300;
@@ -21,31 +22,17 @@ export const useBacktest = (draft: RuleDraft, span: Span, toMs: number) => {
     queryFn:
       tried === null
         ? skipToken
-        : () => {
+        : async (): Promise<Tried> => {
             const [from, to] = [toMs - SPANS[span], toMs].map((ms) => new Date(ms).toISOString());
-            return api.post("/v1/alerts/rules/backtest", {
+            const found = await api.post("/v1/alerts/rules/backtest", {
               body: { rule: tried, from: from ?? "", ...(to === undefined ? {} : { to }) },
             });
+            return { ...found, span };
           },
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
-};
-
-const lengthMs = ({ from, to }: Backtest["firings"][number], endMs: number): number =>
-  (to === null ? endMs : Date.parse(to)) - Date.parse(from);
-
-/** `7d: 4 firings on 2 of 10 signals, longest 12 min, 1 flapping`. */
-export const backtestText = ({ summary, firings, to }: Backtest, span: Span): string => {
-  const longest = Math.max(0, ...firings.map((firing) => lengthMs(firing, Date.parse(to))));
-  const { firings: count, signals, selected, flapping } = summary;
-  const parts = [
-    `${numberText(count)} ${count === 1 ? "firing" : "firings"} on ${numberText(signals)} of ${numberText(selected)} ${selected === 1 ? "signal" : "signals"}`,
-    ...(count === 0 ? [] : [`longest ${spanText(longest)}`]),
-    ...(flapping.length === 0 ? [] : [`${flapping.length} flapping`]),
-  ];
-  return `${span}: ${parts.join(", ")}`;
 };
 
 type Remedy = Backtest["summary"]["flapping"][number]["remedies"][number];

@@ -11,7 +11,8 @@ import { Field, inputClass } from "../../parts/field.tsx";
 import { pairsOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
-import { backtestText, Findings, useBacktest } from "./backtest.tsx";
+import { Findings, useBacktest } from "./backtest.tsx";
+import { backtestText } from "./backtest-text.ts";
 import { limitsTyped, typedOf, withLimit } from "./dragged-limit.ts";
 import style from "./rule.module.css";
 import type { RuleDraft } from "./rule-draft.ts";
@@ -91,7 +92,7 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
         </Field>
       </div>
       <p className={style.result} role="status" data-stale={tried.isPlaceholderData || tried.error !== null}>
-        {tried.data === undefined ? untried(tried) : backtestText(tried.data, span)}
+        {tried.data === undefined ? untried(tried) : backtestText(tried.data)}
       </p>
       {tried.error !== null && <Problem error={tried.error} retry={() => void tried.refetch()} />}
       {shownId !== null && (history.data === undefined || signal.data === undefined) && <Soon lines={6} />}
