@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect, useRef, useState } from "react";
 import { Lazily } from "./lazily.tsx";
 import { live } from "./live.ts";
+import { paletteAsked } from "./palette-asked.ts";
 import { keys } from "./preferences.ts";
 import { useTold } from "./told-value.ts";
 import { isTyping, isWithin } from "./typing.ts";
@@ -27,6 +28,13 @@ const leaveField = (event: KeyboardEvent): void => {
   else if (event.key === "Enter" && event.target.matches("search input")) step(1);
 };
 
+/** The search of the page; where it has none, that of everything. */
+const search = (): void => {
+  const field = document.querySelector<HTMLInputElement>("main input[type=search]");
+  if (field === null) paletteAsked.set(true);
+  else field.focus();
+};
+
 /** Moves to the next row of what is listed, or the one before. */
 const step = (by: 1 | -1): void => {
   const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")];
@@ -38,7 +46,7 @@ const step = (by: 1 | -1): void => {
 /** Keys that mean the same on every page; those of a page are its own. */
 export const Keyboard = () => {
   const [isHelp, setHelp] = useState(false);
-  const [isPalette, setPalette] = useState(false);
+  const isPalette = useTold(paletteAsked);
   const isOn = useTold(keys) === "on";
   const navigate = useNavigate();
   const goUntil = useRef(0);
@@ -47,7 +55,7 @@ export const Keyboard = () => {
     const pressed = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key === "k") {
         event.preventDefault();
-        setPalette(true);
+        paletteAsked.set(true);
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -62,7 +70,7 @@ export const Keyboard = () => {
       else if (key === "g") goUntil.current = performance.now() + SECOND_KEY_MS;
       else if (key === "?") setHelp(true);
       else if (key === " " && !isWithin(event, "button, summary, [tabindex='0']")) live.pause(!live.isPaused);
-      else if (key === "/") document.querySelector<HTMLInputElement>("input[type=search]")?.focus();
+      else if (key === "/") search();
       else if (key === "j") step(1);
       else if (key === "k") step(-1);
       else if (key === "n") document.querySelector<HTMLElement>("main [data-new]")?.click();
@@ -75,7 +83,7 @@ export const Keyboard = () => {
   return (
     <Lazily>
       {isHelp && <KeyboardHelp close={() => setHelp(false)} />}
-      {isPalette && <Palette close={() => setPalette(false)} />}
+      {isPalette && <Palette close={() => paletteAsked.set(false)} />}
     </Lazily>
   );
 };

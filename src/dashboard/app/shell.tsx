@@ -2,10 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { lazy, useEffect } from "react";
 import { me } from "../api/queries.ts";
+import { Button } from "../parts/button.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Keyboard } from "./keyboard.tsx";
 import { Lazily } from "./lazily.tsx";
 import { NewVersion } from "./new-version.tsx";
+import { paletteAsked } from "./palette-asked.ts";
 import { proofAsked } from "./proof.ts";
 import style from "./shell.module.css";
 import { signedOut } from "./signed-out.ts";
@@ -47,6 +49,9 @@ export const Shell = () => {
             </Link>
           ))}
         </nav>
+        <Button kind="quiet" aria-haspopup="dialog" onClick={() => paletteAsked.set(true)}>
+          Search
+        </Button>
         <Lazily meanwhile={<span className={style.email}>{data?.email}</span>}>
           <Menus email={data?.email ?? ""} />
         </Lazily>

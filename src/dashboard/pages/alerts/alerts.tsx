@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type AlertFilter, type AlertState, alerts, type Severity, signalNames } from "../../api/queries.ts";
 import type { Alert } from "../../api/types.ts";
 import { useUnlessPaused } from "../../app/live.ts";
+import { useMayChange } from "../../app/roles.ts";
 import { Age } from "../../parts/age.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
@@ -15,6 +16,7 @@ import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
 import style from "./alerts.module.css";
 import { SEVERITIES, STATES } from "./filter.ts";
+import { NewRuleLink } from "./new-rule-link.tsx";
 import { resolvedText, spanText } from "./words.ts";
 
 const Since = ({ alert: { state, pendingSince, firedAt, resolvedAt, resolveReason } }: { alert: Alert }) => {
@@ -108,9 +110,10 @@ export const Alerts = () => {
   });
   const shown = data?.pages.flatMap((page) => page.alerts) ?? [];
   const names = useQuery(signalNames(shown.map(({ signalId }) => signalId)));
+  const mayChange = useMayChange();
   const isTruncated = data?.pages.some(({ truncated }) => truncated) === true;
   return (
-    <Page title="Alerts">
+    <Page title="Alerts" actions={mayChange && <NewRuleLink />}>
       <AlertTabs />
       <Filter filter={filter} change={(next) => void navigate({ search: next, replace: true })} />
       <Waiting lines={6} of={{ data, error, refetch }} />

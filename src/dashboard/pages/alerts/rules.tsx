@@ -5,7 +5,7 @@ import { firingByRule, rules, sources } from "../../api/queries.ts";
 import type { Rule } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { numberText } from "../../app/words.ts";
-import { Button, buttonClass } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -13,6 +13,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { AlertTabs } from "./alert-tabs.tsx";
+import { NewRuleLink } from "./new-rule-link.tsx";
 import { conditionText, secondsText, selectionText } from "./words.ts";
 
 interface RowProps {
@@ -77,11 +78,7 @@ export const Rules = () => {
     if (fire?.isWhole === false) return `${numberText(count)}+`;
     return count === 0 ? null : numberText(count);
   };
-  const create = mayChange && (
-    <Link data-new="" to="/alerts/rules/new" className={buttonClass("main")}>
-      New rule
-    </Link>
-  );
+  const create = mayChange && <NewRuleLink />;
   return (
     <Page title="Rules" actions={create}>
       <AlertTabs />
