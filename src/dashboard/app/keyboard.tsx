@@ -58,6 +58,8 @@ export const Keyboard = () => {
         paletteAsked.set(true);
         return;
       }
+      // It may still be on its way, and not be there to hear it.
+      if (event.key === "Escape") paletteAsked.set(false);
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event)) {
         leaveField(event);
