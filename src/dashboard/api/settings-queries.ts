@@ -130,6 +130,8 @@ export const rejections = (id: string) =>
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    // The counters of its source are stored apart from them, and do not say when there are more.
+    refetchInterval: 5_000,
   });
 
 /** The newest messages of which something was rejected, each once, as they came. */

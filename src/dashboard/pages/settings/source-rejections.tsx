@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { api } from "../../api/client.ts";
 import { rejections } from "../../api/settings-queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
@@ -12,18 +11,13 @@ import { Problem } from "../../parts/problem.tsx";
 import { Raw } from "../../parts/raw.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** What came from a source and is no reading, and why not; `count`: how many there were so far. */
-export const Rejections = ({ id, count }: { id: string; count: number }) => {
+/** What came from a source and is no reading, and why not. */
+export const Rejections = ({ id }: { id: string }) => {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     rejections(id),
   );
   const queries = useQueryClient();
   const mayChange = useMayChange();
-  const seen = useRef(count);
-  useEffect(() => {
-    if (count !== seen.current) void refetch();
-    seen.current = count;
-  }, [count, refetch]);
   const retry = useMutation({
     mutationFn: () =>
       api.post("/v1/integrations/sources/{id}/rejections/retry", { params: { path: { id } } }),

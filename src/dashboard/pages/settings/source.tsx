@@ -104,7 +104,7 @@ export const SourcePage = () => {
           />
         )}
         {mayChange && <SourceSettings key={`settings of ${id}`} found={data} />}
-        <Rejections id={id} count={source.counters.rejected} />
+        <Rejections id={id} />
       </div>
     </Page>
   );
