@@ -130,7 +130,16 @@ export const rejections = (id: string) =>
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    // The counters of its source are stored apart from them, and do not say when there are more.
+    refetchInterval: 5_000,
   });
+
+/** The newest messages of which something was rejected, each once, as they came. */
+export const rejectedMessages = async (id: string): Promise<string[]> => {
+  const params = { path: { id }, query: { limit: 20 } };
+  const page = await api.get("/v1/integrations/sources/{id}/rejections", { params });
+  return [...new Set(page.rejections.map(({ payload }) => payload))];
+};
 
 /** With its revision, for who is about to change it. */
 export const webhookWithTag = (id: string) =>

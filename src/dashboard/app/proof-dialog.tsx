@@ -4,7 +4,7 @@ import { api } from "../api/client.ts";
 import { Button } from "../parts/button.tsx";
 import style from "../parts/dialog.module.css";
 import { Modal } from "../parts/modal.tsx";
-import { Problem } from "../parts/problem.tsx";
+import { FormProblem } from "../parts/problem.tsx";
 import { problemsByPath } from "../parts/problems-by-path.ts";
 import { TextField } from "../parts/text-field.tsx";
 import { proofAsked } from "./proof.ts";
@@ -51,7 +51,7 @@ const ProofDialog = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
             change={setCode}
           />
         )}
-        {prove.error !== null && problems.size === 0 && <Problem error={prove.error} />}
+        <FormProblem error={prove.error} fields={hasSecondFactor ? ["password", "code"] : ["password"]} />
         <p>
           No password? <a href="/prove">Say it on a page of its own</a>.
         </p>

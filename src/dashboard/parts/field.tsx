@@ -37,7 +37,7 @@ export const Field = ({ label, hint, problem, children }: FieldProps) => {
         </p>
       )}
       {problem !== undefined && (
-        <p id={`${id}-problem`} className={style.problem}>
+        <p id={`${id}-problem`} className={style.problem} role="alert">
           {problem}
         </p>
       )}

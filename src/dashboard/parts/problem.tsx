@@ -2,6 +2,7 @@ import { ApiError, UnreachableError } from "../../client/failures.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import style from "./problem.module.css";
+import { isSaidAt, problemsByPath } from "./problems-by-path.ts";
 
 const told = (error: unknown) => {
   if (error instanceof ApiError)
@@ -43,3 +44,13 @@ export const Problem = ({ error, retry }: { error: unknown; retry?: (() => void)
     </div>
   );
 };
+
+interface FormProblemProps {
+  readonly error: Error | null;
+  /** The paths of those fields that are shown, and say what is wrong with them. */
+  readonly fields: readonly string[];
+}
+
+/** Why a form was refused, unless its fields say all of it. */
+export const FormProblem = ({ error, fields }: FormProblemProps) =>
+  error !== null && !isSaidAt(problemsByPath(error), fields) && <Problem error={error} />;

@@ -11,6 +11,12 @@ export const problemsByPath = (error: unknown, prefix = ""): ReadonlyMap<string,
   );
 };
 
+const isUnder = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);
+
+/** Whether fields that are shown say all that is wrong; `fields`: their paths. */
+export const isSaidAt = (problems: ReadonlyMap<string, string>, fields: readonly string[]): boolean =>
+  problems.size > 0 && [...problems.keys()].every((path) => fields.some((field) => isUnder(path, field)));
+
 /** The first thing said about a field, or about anything in it. */
 export const problemUnder = (problems: ReadonlyMap<string, string>, path: string): string | undefined =>
-  [...problems].find(([one]) => one === path || one.startsWith(`${path}.`))?.[1];
+  [...problems].find(([one]) => isUnder(one, path))?.[1];

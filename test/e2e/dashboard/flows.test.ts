@@ -184,7 +184,8 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await page.goto(`${origin}/signals?source=${pathname.split("/").at(-1)}`);
     const chip = button(page, "Do not filter by source Masts of the north");
     await chip.waitFor();
-    expect(await page.getByRole("link", { name: /^mast/ }).count()).toBe(2);
+    const masts = page.getByRole("link", { name: /^mast/ });
+    await until("both masts", async () => (await masts.count()) === 2);
     await hands.press(chip);
     await until("all signals", async () => new URL(page.url()).search === "");
     await hands.press(page.getByRole("link", { name: "mast 1" }));
@@ -258,11 +259,13 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await until("the page to be free", async () => !(await isHeld(page)));
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(next);
     await hands.press(button(page, "End it now"));
+    await hands.press(button(page, "End the old secret"));
     await page.getByText(/The secret before signs, too/).waitFor({ state: "detached" });
 
     // A form that was changed and a secret are one question.
     await hands.write(page.getByLabel("Name", { exact: true }), "Pager of the north");
     await hands.press(button(page, /the old one ends now/));
+    await hands.press(button(page, "Make a new secret"));
     await page.getByText(/^whsec_/).waitFor();
     await until("another secret", async () => (await page.getByText(/^whsec_/).textContent()) !== next);
     await hands.press(main(page, "Signals"));

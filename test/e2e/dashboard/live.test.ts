@@ -251,7 +251,8 @@ test("an owner lets others in: a viewer sees all but what only others may do, an
   }
   // What is taken from somebody is taken at once.
   await page.goto(`${url}/settings/team`);
-  await page.getByLabel("Role of edda@example.org").selectOption("viewer");
+  await page.getByLabel("Role of edda@example.org", { exact: true }).selectOption("viewer");
+  await button(page, "Change the role of edda@example.org");
   await until("Edda to be a viewer", async () => {
     await edda.goto(`${url}/alerts/rules/new`);
     await edda.getByText(/^7d: /).waitFor();

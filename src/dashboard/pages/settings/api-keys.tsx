@@ -15,7 +15,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Fields } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormProblem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -98,7 +98,7 @@ const NewKey = ({ close }: { close: () => void }) => {
           choose={setLasts}
           words={LASTS_WORDS}
         />
-        {create.error !== null && problems.size === 0 && <Problem error={create.error} />}
+        <FormProblem error={create.error} fields={["name"]} />
         <div className={style.buttons}>
           <Button kind="main" type="submit" disabled={create.isPending}>
             Create the key

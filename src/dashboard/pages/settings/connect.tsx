@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import type { SourceTried } from "../../api/types.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
@@ -16,6 +17,7 @@ import { TextArea, TextField } from "../../parts/text-field.tsx";
 import formStyle from "./forms.module.css";
 import { HandshakeFields } from "./handshake-fields.tsx";
 import { MappingFields, mappingOf, NEW_MAPPING } from "./mapping-fields.tsx";
+import { messagesOf, Sample } from "./sample.tsx";
 import style from "./source.module.css";
 import { connectionOf, hostOf, NEW_SOURCE, type SourceDraft } from "./source-draft.ts";
 import { Tried } from "./tried.tsx";
@@ -96,18 +98,35 @@ const ConnectionFields = ({ draft, change, problems }: ConnectionProps) => {
   );
 };
 
+/** What came, and of what. */
+interface Trial {
+  readonly of: SourceDraft;
+  readonly answer: SourceTried;
+  readonly payloads: readonly string[];
+}
+const isSame = (one: SourceDraft, other: SourceDraft): boolean =>
+  JSON.stringify(connectionOf(one)) === JSON.stringify(connectionOf(other));
+
 const ConnectForm = () => {
   const [draft, setDraft] = useState(NEW_SOURCE);
   const [mapping, setMapping] = useState(NEW_MAPPING);
   const [name, setName] = useState("");
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const source = () => ({ ...connectionOf(draft), name: name.trim() || "new", mapping: mappingOf(mapping) });
+  const [sample, setSample] = useState("");
+  const [tried, setTried] = useState<Trial | null>(null);
   const test = useMutation({
-    mutationFn: () => api.post("/v1/integrations/sources/test", { body: source() }),
+    // What the messages come to is seen here: the mapping may be half made.
+    mutationFn: (of: SourceDraft) =>
+      api.post("/v1/integrations/sources/test", { body: { ...connectionOf(of), name: "new" } }),
+    onSuccess: (answer, of) =>
+      setTried({ answer, of, payloads: answer.messages.map(({ payload }) => payload) }),
   });
   const save = useMutation({
-    mutationFn: () => api.post("/v1/integrations/sources", { body: { ...source(), name } }),
+    mutationFn: () =>
+      api.post("/v1/integrations/sources", {
+        body: { ...connectionOf(draft), name, mapping: mappingOf(mapping) },
+      }),
     onSuccess: async ({ id, name: saved }) => {
       say(`“${saved}” is connected.`);
       // Its page shows its signals as they come.
@@ -119,13 +138,13 @@ const ConnectForm = () => {
   const isPush = draft.type === "push";
   const connect = (event: FormEvent) => {
     event.preventDefault();
-    test.mutate();
+    test.mutate(draft);
   };
   const keep = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
   };
-  const payloads = test.data?.messages.map(({ payload }) => payload) ?? [];
+  const isOther = !isPush && tried !== null && !isSame(tried.of, draft);
   return (
     <Page title={`Connect ${name.trim() || (hostOf(draft) ?? "a source")}`}>
       <LeaveGuard isDirty={(draft !== NEW_SOURCE || name !== "") && !save.isSuccess} />
@@ -139,20 +158,26 @@ const ConnectForm = () => {
           {!isPush && (
             <div>
               <Button kind="main" type="submit" disabled={test.isPending}>
-                {test.isPending
-                  ? "Connecting, up to 10 s …"
-                  : test.data === undefined
-                    ? "Connect"
-                    : "Connect again"}
+                {test.isPending ? "Connecting, up to 10 s …" : tried === null ? "Connect" : "Connect again"}
               </Button>
             </div>
           )}
           {test.error !== null && <Problem error={test.error} />}
-          {test.data !== undefined && <Tried tried={test.data} />}
+          {!isPush && tried !== null && <Tried tried={tried.answer} />}
+          {isOther && (
+            <p role="status">
+              ▲ You have changed what it was connected by since: connect again before you save.
+            </p>
+          )}
         </form>
-        {(isPush || test.data !== undefined) && (
+        {(isPush || tried !== null) && (
           <form className={formStyle.form} onSubmit={keep} noValidate>
-            <MappingFields draft={mapping} change={setMapping} payloads={payloads} />
+            {isPush && <Sample text={sample} change={setSample} />}
+            <MappingFields
+              draft={mapping}
+              change={setMapping}
+              payloads={isPush ? messagesOf(sample) : (tried?.payloads ?? [])}
+            />
             <Fields legend="What it is called">
               <TextField
                 label="Name"
@@ -164,7 +189,7 @@ const ConnectForm = () => {
             </Fields>
             {save.error !== null && <Problem error={save.error} />}
             <div>
-              <Button kind="main" type="submit" disabled={save.isPending}>
+              <Button kind="main" type="submit" disabled={save.isPending || isOther}>
                 Save
               </Button>
             </div>

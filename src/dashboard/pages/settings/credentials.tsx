@@ -4,7 +4,7 @@ import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { say } from "../../app/toasts.tsx";
 import { Button } from "../../parts/button.tsx";
 import { rowClass } from "../../parts/field.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormProblem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { useOwn } from "./own-change.ts";
@@ -18,11 +18,13 @@ interface OwnFormProps {
   /** Whether something is typed that is not sent. */
   readonly isDirty: boolean;
   readonly change: ReturnType<typeof useOwn<unknown>>;
+  /** The paths of the fields. */
+  readonly fields: readonly string[];
   /** The fields, with what the service says is wrong with them. */
   readonly children: (problems: ReadonlyMap<string, string>) => ReactNode;
 }
 
-const OwnForm = ({ title, now, does, isDirty, change, children }: OwnFormProps) => {
+const OwnForm = ({ title, now, does, isDirty, change, fields, children }: OwnFormProps) => {
   const problems = problemsByPath(change.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,7 +41,7 @@ const OwnForm = ({ title, now, does, isDirty, change, children }: OwnFormProps) 
           {does}
         </Button>
       </form>
-      {change.error !== null && problems.size === 0 && <Problem error={change.error} />}
+      <FormProblem error={change.error} fields={fields} />
     </section>
   );
 };
@@ -58,7 +60,13 @@ export const Password = () => {
   );
   return (
     // The present one a browser may have filled in by itself.
-    <OwnForm title="Password" does="Change the password" isDirty={next !== ""} change={change}>
+    <OwnForm
+      title="Password"
+      does="Change the password"
+      isDirty={next !== ""}
+      change={change}
+      fields={["current", "next"]}
+    >
       {(problems) => (
         <>
           <TextField
@@ -101,6 +109,7 @@ export const EmailAddress = ({ email }: { email: string }) => {
       does="Change the address"
       isDirty={next !== ""}
       change={change}
+      fields={["email"]}
     >
       {(problems) => (
         <TextField

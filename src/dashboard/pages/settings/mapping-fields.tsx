@@ -12,7 +12,7 @@ import { previewOf } from "./mapping-preview.ts";
 import { Readings } from "./mapping-readings.tsx";
 import { MessageTree } from "./message-tree.tsx";
 import style from "./source.module.css";
-import { type Parts, pathsOf } from "./source-paths.ts";
+import { type Part, type Place, partsOf, pointedAt } from "./source-paths.ts";
 
 export const PRESETS = ["default", "ttn-v3", "chirpstack-v4", "own"] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -102,6 +102,15 @@ interface MappingProps {
   readonly payloads: readonly string[];
 }
 
+const NO_PARTS: ReadonlyMap<string, Part> = new Map();
+
+/** What has to be said, and is not yet. */
+const missingOf = ({ preset, signal, strength }: MappingDraft): string | null => {
+  if (preset !== "own" || (signal !== "" && strength !== "")) return null;
+  if (signal === "" && strength === "") return "Say which values are the signal and the strength.";
+  return `Say which value is the ${signal === "" ? "signal" : "strength"}, too.`;
+};
+
 const treeOf = (payload: string | undefined) => {
   try {
     return { value: JSON.parse(payload ?? "") };
@@ -112,14 +121,19 @@ const treeOf = (payload: string | undefined) => {
 
 /** Which values of a message are readings: pointed at, or written as JSONPath; with what that comes to. */
 export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
-  const [shown, setShown] = useState(0);
-  const [parts, setParts] = useState<Parts>({});
-  const tree = useMemo(() => treeOf(payloads[shown]), [payloads, shown]);
+  const [chosen, setChosen] = useState(0);
+  // Another time there may be fewer.
+  const shown = Math.min(chosen, Math.max(0, payloads.length - 1));
+  const payload = payloads[shown];
+  const tree = useMemo(() => treeOf(payload), [payload]);
+  const parts = useMemo(
+    () => (tree === null || draft.preset !== "own" ? NO_PARTS : partsOf(tree.value, draft)),
+    [tree, draft],
+  );
+  const missing = missingOf(draft);
   const preview = useMemo(() => previewOf(mappingOf(draft), payloads, serverClock.now()), [draft, payloads]);
-  const point = (next: Parts) => {
-    setParts(next);
-    const paths = pathsOf(next);
-    if (paths !== null) change({ ...draft, preset: "own", each: "", at: "", ...paths });
+  const point = (part: Part, place: Place) => {
+    if (tree !== null) change({ ...draft, preset: "own", ...pointedAt(tree.value, draft, part, place) });
   };
   return (
     <Fields legend="What it says">
@@ -138,16 +152,14 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
               {payloads.map((_, n) => (
                 // Messages are often alike.
                 // biome-ignore lint/suspicious/noArrayIndexKey: there is nothing else to tell them by
-                <Button key={n} kind="quiet" aria-pressed={n === shown} onClick={() => setShown(n)}>
+                <Button key={n} kind="quiet" aria-pressed={n === shown} onClick={() => setChosen(n)}>
                   {n + 1}
                 </Button>
               ))}
             </Group>
           )}
-          {tree !== null && <MessageTree value={tree.value} parts={parts} change={point} />}
-          {tree === null && payloads[shown] !== undefined && (
-            <Raw what="The message" text={payloads[shown]} />
-          )}
+          {tree !== null && <MessageTree key={payload} value={tree.value} parts={parts} choose={point} />}
+          {tree === null && payload !== undefined && <Raw what="The message" text={payload} />}
         </div>
         <div>
           {draft.preset === "own" && (
@@ -200,7 +212,9 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
               />
             </>
           )}
-          {typeof preview === "string" ? <p role="alert">▲ {preview}</p> : <Readings {...preview} />}
+          {missing !== null && <p role="status">{missing}</p>}
+          {missing === null && typeof preview === "string" && <p role="alert">▲ {preview}</p>}
+          {missing === null && typeof preview !== "string" && <Readings {...preview} />}
         </div>
       </div>
     </Fields>

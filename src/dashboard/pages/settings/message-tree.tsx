@@ -2,20 +2,22 @@ import { useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Group } from "../../parts/group.tsx";
 import style from "./source.module.css";
-import type { Part, Parts, Place } from "./source-paths.ts";
+import { PARTS, type Part, type Place, pathText } from "./source-paths.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 const SHOWN_MAX = 50;
-const PARTS: readonly Part[] = ["signal", "strength", "at"];
 export const PART_WORDS: Readonly<Record<Part, string>> = {
   signal: "Signal",
   strength: "Strength",
   at: "Time",
 };
 
-const same = (one: Place | undefined, other: Place): boolean =>
-  one !== undefined && one.length === other.length && one.every((step, n) => step === other[n]);
+/** Which values are parts already, by their paths from the root. */
+type Parts = ReadonlyMap<string, Part>;
+
+const same = (one: Place | null, other: Place): boolean =>
+  one !== null && one.length === other.length && one.every((step, n) => step === other[n]);
 
 interface TreeProps {
   readonly value: Json;
@@ -26,13 +28,13 @@ interface TreeProps {
 }
 
 const Leaf = ({ value, place, parts, pointed, point }: TreeProps) => {
-  const part = PARTS.find((one) => same(parts[one], place));
+  const part = parts.get(pathText("$", place));
   return (
     <button
       type="button"
       className={style.leaf}
       data-part={part}
-      aria-pressed={same(pointed ?? undefined, place)}
+      aria-pressed={same(pointed, place)}
       onClick={() => point(place)}
     >
       <bdi>{JSON.stringify(value)}</bdi>
@@ -66,16 +68,14 @@ const Branch = (props: TreeProps) => {
 interface MessageProps {
   readonly value: Json;
   readonly parts: Parts;
-  readonly change: (parts: Parts) => void;
+  readonly choose: (part: Part, place: Place) => void;
 }
 
 /** A message as a tree: somebody clicks a value, and says what it is. */
-export const MessageTree = ({ value, parts, change }: MessageProps) => {
+export const MessageTree = ({ value, parts, choose }: MessageProps) => {
   const [pointed, setPointed] = useState<Place | null>(null);
   const say = (part: Part) => {
-    if (pointed === null) return;
-    const others = Object.entries(parts).filter(([, place]) => !same(place, pointed));
-    change({ ...Object.fromEntries(others), [part]: pointed });
+    if (pointed !== null) choose(part, pointed);
     setPointed(null);
   };
   return (

@@ -16,11 +16,12 @@ import { Fields } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { linesOf } from "../../parts/pairs.ts";
-import { Problem } from "../../parts/problem.tsx";
+import { FormProblem } from "../../parts/problem.tsx";
 import { problemsByPath, problemUnder } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { AskThen } from "./ask-then.tsx";
 import style from "./forms.module.css";
 
 type Grant = OAuthClient["grants"][number];
@@ -56,9 +57,11 @@ const NewClient = ({ close }: { close: () => void }) => {
   const [draft, setDraft] = useState(NEW);
   const queries = useQueryClient();
   const change = (part: Partial<ClientDraft>) => setDraft((now) => ({ ...now, ...part }));
+  // What was typed stays, for when it is again.
+  const isSentBack = draft.grants.includes("authorization_code");
   const create = useMutation({
     mutationFn: () => {
-      const redirectUris = linesOf(draft.redirectUris);
+      const redirectUris = isSentBack ? linesOf(draft.redirectUris) : [];
       const body = { ...draft, grants: [...draft.grants], scopes: [...draft.scopes], redirectUris };
       return withProof(() => api.post("/v1/oauth/clients", { body }));
     },
@@ -113,7 +116,7 @@ const NewClient = ({ close }: { close: () => void }) => {
           change={(scopes) => change({ scopes })}
           problem={problemUnder(problems, "scopes")}
         />
-        {draft.grants.includes("authorization_code") && (
+        {isSentBack && (
           <TextArea
             label="Where browsers are sent back to"
             hint="A line each."
@@ -134,7 +137,10 @@ const NewClient = ({ close }: { close: () => void }) => {
           choose={(accessTokens) => change({ accessTokens })}
           words={TOKEN_WORDS}
         />
-        {create.error !== null && problems.size === 0 && <Problem error={create.error} />}
+        <FormProblem
+          error={create.error}
+          fields={["name", "grants", "scopes", ...(isSentBack ? ["redirectUris"] : [])]}
+        />
         <div className={style.buttons}>
           <Button kind="main" type="submit" disabled={create.isPending}>
             Register it
@@ -169,14 +175,22 @@ const ClientItem = ({ client }: { client: OAuthClient }) => {
           {rotate.data !== undefined && (
             <Secret text={rotate.data.clientSecret} what="client secret" done={rotate.reset} />
           )}
-          {rotate.error !== null && <Problem error={rotate.error} />}
         </>
       }
     >
       {confidential && (
-        <Button disabled={rotate.isPending} onClick={() => rotate.mutate()}>
-          New secret
-        </Button>
+        <AskThen
+          kind="second"
+          button="New secret"
+          label={`New secret of ${name}`}
+          title={`A new secret for “${name}”?`}
+          does="Make a new secret"
+          isBusy={rotate.isPending}
+          error={rotate.error}
+          act={(done) => rotate.mutate(undefined, { onSuccess: done })}
+        >
+          <p>The old one works no more at once: the program gets no tokens until it has the new one.</p>
+        </AskThen>
       )}
       <AskFirst
         button="Delete"

@@ -6,7 +6,7 @@ import { say } from "../../app/toasts.tsx";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormProblem, Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -77,7 +77,7 @@ const SetUp = ({ done }: { done: (codes: readonly string[] | null) => void }) =>
         value={code}
         change={setCode}
       />
-      {confirm.error !== null && problems.size === 0 && <Problem error={confirm.error} />}
+      <FormProblem error={confirm.error} fields={["code"]} />
       <div className={style.buttons}>
         <Button kind="main" type="submit" disabled={confirm.isPending}>
           Turn it on

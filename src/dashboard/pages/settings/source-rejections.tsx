@@ -45,9 +45,9 @@ export const Rejections = ({ id }: { id: string }) => {
       )}
       {retry.error !== null && <Problem error={retry.error} />}
       <List label="Rejected messages">
-        {rows.map(({ at, reason, detail, payload }) => (
+        {rows.map(({ at, reason, detail, payload, element }) => (
           <Item
-            key={`${at} ${payload}`}
+            key={`${at} ${element?.index ?? ""} ${payload}`}
             title={reason.replaceAll("_", " ")}
             under={
               <>

@@ -97,8 +97,14 @@ export const SourcePage = () => {
       <div className={style.page}>
         <Facts source={source} />
         <SourceSignals sourceId={source.id} />
-        {mayChange && "mapping" in source && source.type !== "push" && (
-          <SourceMapping key={id} id={id} mapping={source.mapping} tag={tag} />
+        {mayChange && "mapping" in source && (
+          <SourceMapping
+            key={id}
+            id={id}
+            mapping={source.mapping}
+            tag={tag}
+            isPush={source.type === "push"}
+          />
         )}
         {mayChange && <SourceSettings key={`settings of ${id}`} found={data} />}
         <Rejections id={id} />

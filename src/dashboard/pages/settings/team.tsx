@@ -15,11 +15,12 @@ import { Check } from "../../parts/check.tsx";
 import { Field, Fields, inputClass, rowClass } from "../../parts/field.tsx";
 import { Item, List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormProblem, Problem } from "../../parts/problem.tsx";
 import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { AskThen } from "./ask-then.tsx";
 import style from "./forms.module.css";
 
 const ROLE_WORDS = {
@@ -29,9 +30,17 @@ const ROLE_WORDS = {
 } as const;
 const isRole = (text: string): text is Role => ROLES.some((role) => role === text);
 
-const RoleSelect = ({ role, choose, label }: { role: Role; choose: (role: Role) => void; label: string }) => (
+interface SelectProps {
+  readonly role: Role;
+  readonly choose: (role: Role) => void;
+  readonly label: string;
+  readonly isDisabled?: boolean;
+}
+
+const RoleSelect = ({ role, choose, label, isDisabled = false }: SelectProps) => (
   <select
     aria-label={label}
+    disabled={isDisabled}
     className={inputClass}
     value={role}
     onChange={({ target }) => isRole(target.value) && choose(target.value)}
@@ -50,22 +59,74 @@ const useTeamChange = <Input,>(act: (input: Input) => Promise<unknown>, done?: (
     mutationFn: (input: Input) => withProof(() => act(input)),
     onSuccess: async (_, input) => {
       done?.(input);
-      await queries.invalidateQueries({ queryKey: ["team"] });
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ["team"] }),
+        // Whoever changes what they themselves may do.
+        queries.invalidateQueries({ queryKey: me.queryKey }),
+      ]);
     },
   });
 };
 
+/** What somebody may do here: chosen first, and changed then. */
+const useRole = ({ id, role }: Member) => {
+  const [chosen, choose] = useState<Role | null>(null);
+  const next = chosen ?? role;
+  const change = useTeamChange(
+    () => api.patch("/v1/members/{id}", { params: { path: { id } }, body: { role: next } }),
+    () => choose(null),
+  );
+  return { next, choose, change, isSame: next === role };
+};
+
+interface RoleProps extends ReturnType<typeof useRole> {
+  readonly email: string;
+  readonly isSelf: boolean;
+}
+
+const RoleOf = ({ next, choose, change, isSame, email, isSelf }: RoleProps) => {
+  const words = "Change the role";
+  const label = `${words} of ${email}`;
+  return (
+    <>
+      <RoleSelect role={next} label={`Role of ${email}`} choose={choose} isDisabled={change.isPending} />
+      {isSelf ? (
+        <AskThen
+          button={words}
+          label={label}
+          disabled={isSame}
+          title="Change your own role?"
+          does={words}
+          isBusy={change.isPending}
+          error={change.error}
+          act={(done) => change.mutate(undefined, { onSuccess: done })}
+        >
+          <p>You will be no owner any more: only another owner can change that back.</p>
+        </AskThen>
+      ) : (
+        <Button
+          aria-label={label}
+          disabled={change.isPending || isSame}
+          onClick={() => change.mutate(undefined)}
+        >
+          {words}
+        </Button>
+      )}
+    </>
+  );
+};
+
 const MemberItem = ({ member, isSelf }: { member: Member; isSelf: boolean }) => {
-  const { id, email, role, secondFactor, suspendedAt, joinedAt } = member;
+  const { id, email, secondFactor, suspendedAt, joinedAt } = member;
   const params = { path: { id } };
-  const change = useTeamChange((body: { role?: Role; suspended?: boolean }) =>
-    api.patch("/v1/members/{id}", { params, body }),
+  const role = useRole(member);
+  const suspend = useTeamChange((suspended: boolean) =>
+    api.patch("/v1/members/{id}", { params, body: { suspended } }),
   );
   const remove = useTeamChange(
     () => api.delete("/v1/members/{id}", { params }),
     () => say(`${email} is out.`),
   );
-  const error = change.error ?? null;
   return (
     <Item
       title={
@@ -82,17 +143,15 @@ const MemberItem = ({ member, isSelf }: { member: Member; isSelf: boolean }) => 
               · suspended <Age at={Date.parse(suspendedAt)} /> ago
             </>
           )}
-          {error !== null && <Problem error={error} />}
+          {!isSelf && role.change.error !== null && <Problem error={role.change.error} />}
+          {suspend.error !== null && <Problem error={suspend.error} />}
         </>
       }
     >
-      <RoleSelect role={role} label={`Role of ${email}`} choose={(next) => change.mutate({ role: next })} />
+      <RoleOf {...role} email={email} isSelf={isSelf} />
       {!isSelf && (
         <>
-          <Button
-            disabled={change.isPending}
-            onClick={() => change.mutate({ suspended: suspendedAt === null })}
-          >
+          <Button disabled={suspend.isPending} onClick={() => suspend.mutate(suspendedAt === null)}>
             {suspendedAt === null ? "Suspend" : "Let in again"}
           </Button>
           <AskFirst
@@ -139,7 +198,7 @@ const Invite = () => {
           />
           <Field label="Role">{() => <RoleSelect role={role} label="Role" choose={setRole} />}</Field>
         </div>
-        {invite.error !== null && problems.size === 0 && <Problem error={invite.error} />}
+        <FormProblem error={invite.error} fields={["email"]} />
         <div>
           <Button kind="main" type="submit" disabled={invite.isPending}>
             Invite
