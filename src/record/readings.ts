@@ -7,8 +7,12 @@ import type { RecordMetrics } from "./metrics.ts";
 import type { RecordSettings } from "./settings.ts";
 
 const NOTHING: Extract<ReadingColumns> = { rows: [], count: 0, bytes: 0 };
-/** After so many ids they are numbered anew: ids may be anybody's invention, and rows that wait keep theirs alive. */
-const IDS_MAX = 250_000;
+/**
+ * After so many ids they are numbered anew, as they may be anybody's invention: twice as many as there are signals, where
+ * nobody allows more. Numbered anew amid signals that come in turn, a million of them go in at a third of the speed.
+ * Rows that wait keep theirs alive.
+ */
+const IDS_MAX = 2_000_000;
 const ID_BYTES = 80;
 
 /**

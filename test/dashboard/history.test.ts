@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 const MINUTE_MS = 60_000;
 
-const point = (atMs: number, mean = -70) => ({ atMs, mean, min: mean - 1, max: mean + 1 });
+const point = (atMs: number, mean = -70, count = 1) => ({ atMs, count, mean, min: mean - 1, max: mean + 1 });
 
 test("a step that is missing many times over is a gap, with a row of nothing in its middle", () => {
   const minutes = [0, 1, 2, 3, 10, 11].map((minute) => point(minute * 60_000));
@@ -35,6 +35,16 @@ test("what comes every ten minutes has no gaps by the minute, but where several 
   const minutes = [0, 10, 20, 31, 40, 50, 59, 70, 80];
   expect(gapsIn(byMinute(minutes))).toBe(0);
   expect(gapsIn(byMinute([...minutes, 130, 140, 150]))).toBe(1);
+});
+
+test("of what comes many times a minute, a minute without any is a gap", () => {
+  const minutes = [0, 1, 2, 3, 5, 6, 7].map((minute) =>
+    point(minute * MINUTE_MS, -70, minute === 3 ? 20 : 60),
+  );
+  const history = historyOf("1m", minutes);
+  expect(history.seconds[4]).toBe(4 * 60);
+  expect(history.mean[4]).toBeNull();
+  expect(gapsIn(history)).toBe(1);
 });
 
 test("of what comes every minute one may be missing, and two are a gap, in steps of any length", () => {
@@ -126,6 +136,18 @@ test("no line is drawn over a live silence", () => {
   const grown = withLive(history, [{ atMs: 500_000, strength: -75 }]);
   expect(grown.mean).toEqual([-70, -70, null, -75]);
   expect(withLive(historyOf("raw", []), [{ atMs: 5_000, strength: -75 }]).seconds).toEqual([5]);
+});
+
+test("what comes live has gaps by its own rhythm once that is known, whatever that of history is", () => {
+  const history = historyOf(
+    "1m",
+    [0, 1, 2, 3, 4].map((minute) => point(minute * MINUTE_MS, -70, 60)),
+  );
+  const live = [250, 251, 252, 253, 268, 269].map((second) => ({ atMs: second * 1_000, strength: -75 }));
+  expect(withLive(history, live).mean.slice(5)).toEqual([-75, -75, -75, -75, null, -75, -75]);
+  // One of batches that come every ten seconds is no gap to the next.
+  const batches = [250, 260, 270, 280, 290, 300].map((second) => ({ atMs: second * 1_000, strength: -75 }));
+  expect(gapsIn(withLive(history, batches))).toBe(0);
 });
 
 test("nothing is drawn over what a lost connection may have missed, until history has it", () => {

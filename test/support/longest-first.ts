@@ -24,6 +24,7 @@ const LONGEST = [
   "e2e/broken-threads",
   "e2e/dashboard/crawl",
   "e2e/dashboard/keys",
+  "e2e/dashboard/overview",
   "e2e/new-log",
   "conformance/control-store.sqlite",
   "e2e/webhooks-kill",

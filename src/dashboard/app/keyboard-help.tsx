@@ -14,6 +14,7 @@ const HELP: readonly (readonly [string, string])[] = [
   ["[ and ]", "Earlier, later"],
   ["+ and −", "Zoom in, out"],
   ["n", "New"],
+  ["u", "Undo what was done just now"],
   ["?", "These keys"],
   ["Esc", "Close"],
 ];

@@ -17,7 +17,9 @@ const isOfOtherScripts = (page: string, scripts: readonly string[]): boolean =>
 const isNewer = new ToldValue(false);
 
 const look = async (): Promise<void> => {
-  const scripts = [...document.scripts].map(({ src }) => new URL(src).pathname);
+  // What extensions of a browser put into a page is not the service's.
+  const own = [...document.scripts].filter(({ src }) => src.startsWith(`${location.origin}/`));
+  const scripts = own.map(({ src }) => new URL(src).pathname);
   try {
     const answer = await fetch("/signals", { cache: "no-cache" });
     if (answer.ok) isNewer.set(isOfOtherScripts(await answer.text(), scripts));

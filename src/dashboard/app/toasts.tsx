@@ -5,6 +5,8 @@ import style from "./toasts.module.css";
 import { ToldValue, useTold } from "./told-value.ts";
 
 const SHOWN_MS = 8_000;
+/** Who goes to it by keys needs longer. */
+const UNDO_SHOWN_MS = 30_000;
 const KEPT = 3;
 
 interface Toast {
@@ -39,9 +41,9 @@ const ToastShown = ({ toast: { id, text, undo } }: { toast: Toast }) => {
   const isHeld = isPointedAt || isFocused;
   useEffect(() => {
     if (isHeld) return;
-    const timer = setTimeout(() => drop(id), SHOWN_MS);
+    const timer = setTimeout(() => drop(id), undo === null ? SHOWN_MS : UNDO_SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [id, isHeld]);
+  }, [id, undo, isHeld]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done here, only waited
     <div
@@ -54,6 +56,7 @@ const ToastShown = ({ toast: { id, text, undo } }: { toast: Toast }) => {
       <span>{text}</span>
       {undo !== null && (
         <Button
+          data-undo=""
           onClick={() => {
             drop(id);
             void undone(undo);

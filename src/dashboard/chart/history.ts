@@ -1,5 +1,5 @@
 import { api } from "../api/client.ts";
-import { gapMsOf, stretchesOf } from "./gaps.ts";
+import { type Counted, gapMsOfReadings, gapMsOfSteps, stretchesOf } from "./gaps.ts";
 import type { Range } from "./range.ts";
 
 const PAGE = 500;
@@ -7,8 +7,10 @@ const PAGE = 500;
 const PAGES_MAX = 12;
 const FINEST_MAX_MS = 3_600_000;
 const FINEST_PAGES_MAX = 4;
-/** Of what comes live: a longer silence is a gap until history says what the signal's own rhythm is. */
+/** Of what comes live: a longer silence is a gap, until it is known what the signal's own rhythm is. */
 const LIVE_GAP_MS = 60_000;
+/** From so many on, what has come says that. */
+const RHYTHM_OF = 5;
 const STEP_MS = { raw: 0, "1m": 60_000, "5m": 300_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
 
 /** Columns of a chart: seconds, and strengths in dBm; a gap is a row without strengths. */
@@ -22,15 +24,15 @@ export interface History {
   readonly max: (number | null)[];
 }
 
-interface Point {
-  readonly atMs: number;
+/** One reading, or all of a step. */
+interface Point extends Counted {
   readonly mean: number;
   readonly min: number;
   readonly max: number;
 }
 
 export const historyOf = (step: History["step"], points: readonly Point[]): History => {
-  const gapMs = gapMsOf(points, STEP_MS[step]);
+  const gapMs = step === "raw" ? gapMsOfReadings(points) : gapMsOfSteps(points, STEP_MS[step]);
   const history: History = { step, gapMs, seconds: [], mean: [], min: [], max: [] };
   const row = (atMs: number, point: Point | null) => {
     history.seconds.push(atMs / 1_000);
@@ -88,13 +90,17 @@ export const withLive = (history: History, live: readonly LivePoint[]): History 
     grown.seconds.push(atMs / 1_000);
     for (const column of [grown.mean, grown.min, grown.max]) column.push(strength);
   };
-  const gapMs = Math.max(LIVE_GAP_MS, history.gapMs);
+  const knownMs = history.seconds.length < RHYTHM_OF ? Math.max(LIVE_GAP_MS, history.gapMs) : history.gapMs;
+  const heard = live.filter((point) => point.strength !== null);
+  const liveMs = heard.length < RHYTHM_OF ? knownMs : gapMsOfReadings(heard);
+  let gapMs = knownMs;
   let before = lastMs;
   for (const { atMs, strength } of fresh) {
     if (Number.isFinite(before) && (isBroken || atMs - before > gapMs)) row((before + atMs) / 2, null);
     row(atMs, strength);
     before = atMs;
     isBroken = false;
+    gapMs = liveMs;
   }
   return grown;
 };
@@ -123,11 +129,12 @@ const pointsOf = (page: Page): Point[] =>
   page.step === "raw"
     ? page.readings.map(({ at, strength }) => ({
         atMs: Date.parse(at),
+        count: 1,
         mean: strength,
         min: strength,
         max: strength,
       }))
-    : page.buckets.map(({ at, mean, min, max }) => ({ atMs: Date.parse(at), mean, min, max }));
+    : page.buckets.map(({ at, ...bucket }) => ({ atMs: Date.parse(at), ...bucket }));
 
 /** Every reading between two moments, Unix ms; null: there are more than a page of them. */
 export const fetchReadings = async (

@@ -5,6 +5,9 @@ import { NEVER_MS } from "./messages.ts";
 export const FAILED = 1;
 export const PAUSED = 2;
 
+/** As COMPACT_STATUS, without the validators beside it. */
+export const STATUSES = ["active", "failed", "paused"] as const;
+
 /** Ranks are told apart to a millionth. */
 const RANK_STEPS = 1e6;
 /** More signals than there can be (MAX_SIGNALS): a rank and a place make one number, which a double holds exactly. */

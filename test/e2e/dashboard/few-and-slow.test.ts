@@ -13,7 +13,7 @@ test("no signal at all, one without a reading, and one with a single one are eac
     signals: [{ id }],
   } = await calledFrom(page, Created, "POST", "/v1/signals", { name: "Lone mast", threshold: 0.5 });
   await page.reload();
-  await page.getByRole("link", { name: "1 ● active" }).waitFor();
+  await page.getByRole("link", { name: "1 active" }).waitFor();
   await page.getByRole("button", { name: "Open the worst" }).click();
   await page.getByRole("heading", { level: 1, name: "Lone mast" }).waitFor();
   await page.goto(`${url}/signals`);

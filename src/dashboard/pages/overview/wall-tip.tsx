@@ -6,10 +6,10 @@ import { useRested } from "../../app/rested.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { NOTHING } from "../../live/live-store.ts";
 import { NEVER_MS } from "../../live/messages.ts";
+import { STATUSES } from "../../live/worst-first.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./wall.module.css";
 
-const STATUSES = ["active", "failed", "paused"] as const;
 const BESIDE_PX = 14;
 const WIDTH_PX = 320;
 /** Cells that are only passed ask for nothing. */

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
+import { signal } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { dbmText, numberText } from "../../app/words.ts";
 import type { Range } from "../../chart/range.ts";
@@ -64,7 +65,11 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
   });
   const accept = useMutation({
     mutationFn: (body: object) => api.patch("/v1/signals/{id}", { params: { path: { id } }, body }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["signals"] }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["signals"] });
+      // What one does oneself is seen in a pause, too.
+      await queries.fetchQuery({ ...signal(id), staleTime: 0 });
+    },
   });
   const { data } = found;
   const problem = standsInTheWay(found);

@@ -67,7 +67,11 @@ const PauseButton = ({ id, isPaused }: { id: string; isPaused: boolean }) => {
         params: { path: { id } },
         body: { status: isPaused ? "active" : "paused" },
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["signals"] }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["signals"] });
+      // What one does oneself is seen in a pause, too.
+      await queries.fetchQuery({ ...signal(id), staleTime: 0 });
+    },
   });
   return (
     <>

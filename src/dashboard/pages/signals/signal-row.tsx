@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import type { Signal } from "../../api/types.ts";
-import { live, useLiveAges } from "../../app/live.ts";
+import { live, useLiveAges, useLiveValue } from "../../app/live.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { NEVER_MS } from "../../live/messages.ts";
+import { STATUSES } from "../../live/worst-first.ts";
 import { StatusMark } from "../../parts/status.tsx";
 import style from "./signal-table.module.css";
 import { Sparkline } from "./sparkline.tsx";
@@ -33,6 +34,9 @@ export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: 
     write(age.current, at === undefined ? "never" : ageText(at));
   }, [id, lastReadingAt, signal.strength, signal.quality]);
   useLiveAges(draw);
+  const status = useLiveValue(
+    () => STATUSES[live.view.status[live.placeOf(id) ?? -1] ?? -1] ?? signal.status,
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows that are far away are not there
     <div
@@ -51,7 +55,7 @@ export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: 
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="cell">
-        <StatusMark status={signal.status} />
+        <StatusMark status={status} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="cell" className={style.figure} ref={strength} />

@@ -26,6 +26,7 @@ export const SignalTable = ({ rows, sort, changeSort, hasMore, more }: TableProp
   useEffect(() => setTop(body.current?.offsetTop ?? 0), []);
   const virtual = useWindowVirtualizer({
     count: rows.length,
+    getItemKey: (index) => rows[index]?.id ?? index,
     estimateSize: () => ROW_PX,
     overscan: BEYOND,
     scrollMargin: top,

@@ -4,6 +4,7 @@ import { type SignalFilter, signals } from "../../api/queries.ts";
 import { useUnlessPaused } from "../../app/live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { More } from "../../parts/list.tsx";
 import { NoSignals } from "../../parts/no-signals.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
@@ -13,10 +14,11 @@ import { SignalTable } from "./signal-table.tsx";
 export const Signals = () => {
   const filter = useSearch({ from: "/signals" });
   const navigate = useNavigate({ from: "/signals" });
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    ...signals(filter),
-    enabled: useUnlessPaused(),
-  });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
+    useInfiniteQuery({
+      ...signals(filter),
+      enabled: useUnlessPaused(),
+    });
   const change = (next: (now: SignalFilter) => SignalFilter) =>
     void navigate({ search: next, replace: true });
   const rows = data?.pages.flatMap((page) => page.signals) ?? [];
@@ -36,9 +38,12 @@ export const Signals = () => {
           rows={rows}
           sort={filter.sort ?? "name"}
           changeSort={(sort) => change((now) => ({ ...now, sort }))}
-          hasMore={hasNextPage && !isFetchingNextPage}
+          hasMore={hasNextPage && !isFetchingNextPage && !isFetchNextPageError}
           more={() => void fetchNextPage()}
         />
+      )}
+      {isFetchNextPageError && (
+        <More hasMore isFetching={isFetchingNextPage} more={() => void fetchNextPage()} />
       )}
     </Page>
   );

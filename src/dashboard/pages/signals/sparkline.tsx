@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { useUnlessPaused } from "../../app/live.ts";
-import { gapMsOf, stretchesOf } from "../../chart/gaps.ts";
+import { type Counted, gapMsOfSteps, stretchesOf } from "../../chart/gaps.ts";
 import style from "./signal-table.module.css";
 
 const WIDTH = 120;
@@ -19,12 +19,8 @@ interface Scale {
 }
 
 /** The last hour by the minute, one line for each stretch without a gap. */
-const linesOf = (
-  points: readonly { readonly atMs: number; readonly mean: number }[],
-  fromMs: number,
-  scale: Scale,
-) =>
-  stretchesOf(points, gapMsOf(points, MINUTE_MS)).map((stretch) => {
+const linesOf = (points: readonly (Counted & { readonly mean: number })[], fromMs: number, scale: Scale) =>
+  stretchesOf(points, gapMsOfSteps(points, MINUTE_MS)).map((stretch) => {
     const places = stretch.map(({ atMs, mean }) => {
       const x = ((atMs - fromMs) / HOUR_MS) * WIDTH;
       const share = (mean - scale.floorDbm) / (scale.ceilingDbm - scale.floorDbm);
@@ -53,7 +49,9 @@ export const Sparkline = ({ id, scale }: { id: string; scale: Scale }) => {
         },
       });
       const points =
-        answer.step === "raw" ? [] : answer.buckets.map(({ at, mean }) => ({ atMs: Date.parse(at), mean }));
+        answer.step === "raw"
+          ? []
+          : answer.buckets.map(({ at, count, mean }) => ({ atMs: Date.parse(at), count, mean }));
       return { fromMs: toMs - HOUR_MS, points };
     },
     enabled: (query) => isResting && mayAsk(query),
