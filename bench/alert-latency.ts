@@ -16,12 +16,17 @@ const Dipped = z.object({
 /** From a frame sent to its `signal.failed` on `/v1/stream`, on one clock, beside a steady flow of readings. */
 export const alertLatency = async (
   subject: Subject,
-  load: { readonly readingsPerSecond: number; readonly dipsPerSecond: number; readonly seconds: number },
+  load: {
+    readonly readingsPerSecond: number;
+    readonly dipsPerSecond: number;
+    readonly seconds: number;
+    readonly warmUpSeconds?: number;
+  },
 ): Promise<Omit<Measured, "name">> => {
   const { generator, api, key } = subject;
   await generator.answer({ order: "watch", url: api.url, key });
   await subject.steady(load.readingsPerSecond);
-  await wait(WARM_UP_SECONDS);
+  await wait(load.warmUpSeconds ?? WARM_UP_SECONDS);
   const [before, sampler, from] = [await stageCounts(api), new Sampler(subject.watched()), performance.now()];
   const { dipsPerSecond: perSecond, seconds } = load;
   const dipped = Dipped.parse(await generator.answer({ order: "dips", perSecond, seconds }));

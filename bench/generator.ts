@@ -7,6 +7,7 @@ import { portOf } from "../test/support/port.ts";
 import { evenFlow } from "./even-flow.ts";
 import { FailureWatch } from "./failure-watch.ts";
 import { externalIdOf } from "./frames.ts";
+import { InTurn } from "./in-turn.ts";
 import { Lane } from "./lane.ts";
 
 const Parameters = z.object({
@@ -39,6 +40,7 @@ const parameters = Parameters.parse(JSON.parse(process.argv[2] ?? ""));
 const { signals, readingsPerFrame, connections } = parameters;
 const each = Math.floor(signals / connections);
 const lanes = Array.from({ length: connections }, (_, at) => new Lane(parameters, at * each, each));
+const turns = new InTurn(connections);
 const failures = new FailureWatch();
 
 const server = createServer();
@@ -67,9 +69,8 @@ const setPace = (readingsPerSecond: number | null) => {
 setInterval(() => {
   if (pace === null || pace === 0) return;
   const due = ((performance.now() - from) / 1_000) * (pace / readingsPerFrame) - (sent() - sentBefore);
-  const share = Math.floor(due / connections);
-  for (const [at, lane] of lanes.entries())
-    lane.send(share + (at < Math.floor(due) - share * connections ? 1 : 0));
+  const shares = turns.share(Math.max(0, Math.floor(due)));
+  for (const [at, lane] of lanes.entries()) lane.send(shares[at] ?? 0);
 }, TICK_MS);
 setInterval(() => {
   for (const lane of lanes) lane.tell(new Date());

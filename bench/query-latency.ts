@@ -121,7 +121,7 @@ const askSteadily = async (
   return { ...latencies(samples), answered: samples.length, failed };
 };
 
-/** Queries of each kind at once, so many a second. */
+/** Queries of each kind, so many a second, those of one between those of the others. */
 const askAll = async (
   subject: Subject,
   ids: readonly string[],
@@ -130,10 +130,15 @@ const askAll = async (
   const { api } = subject;
   const watched = { ...subject.watched(), client: [process.pid] };
   const [before, sampler, from] = [await stageCounts(api), new Sampler(watched), performance.now()];
-  const asked = Object.entries(QUERIES).map(async ([name, path]) => ({
-    name: `${name}, ${rate.perSecond}/s${BESIDE}`,
-    figures: await askSteadily(api, ids, path, rate),
-  }));
+  const kinds = Object.entries(QUERIES);
+  const asked = kinds.map(async ([name, path], at) => {
+    // Asked at the same moment they would only wait for one another.
+    await wait(at / (kinds.length * rate.perSecond));
+    return {
+      name: `${name}, ${rate.perSecond}/s${BESIDE}`,
+      figures: await askSteadily(api, ids, path, rate),
+    };
+  });
   const measured = await Promise.all(asked);
   const took = (performance.now() - from) / 1_000;
   const { readings, figures } = stageRates(before, await stageCounts(api), took);

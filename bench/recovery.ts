@@ -37,7 +37,8 @@ export const recovery: Bench = {
   about:
     "A service gets to know 100,000 signals. Once all that came meanwhile has gone through, and the flow is steady, it " +
     "is measured, killed (SIGKILL) amid it and started again at once; then it is shut down (SIGTERM) and started once " +
-    "more. Seconds to be ready are those from the start of the process.",
+    "more. Seconds to be ready are those from the start of the process. What is evaluated first is what the log held; peak " +
+    "memory is that of the flow before the kill.",
   parameters: {
     ...FEED,
     signals: SIGNALS,

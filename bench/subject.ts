@@ -27,6 +27,8 @@ export interface SubjectOptions {
 
 /** A signal seen first costs about half a millisecond of CPU. */
 const KNOWN_MAX_MS = 3_600_000;
+/** Rules below this never fire: a dip is not so low. */
+const BELOW_ALL_DBM = -100;
 const LOOK_EVERY_SECONDS = 0.25;
 /** What a thousand connections hold in their buffers is tens of millions of readings. */
 const STORED_MAX_MS = 600_000;
@@ -196,7 +198,9 @@ export class Subject {
   async #prepare(port: number): Promise<void> {
     const { feed, rules = 1, sources = 1 } = this.#options;
     for (let at = 0; at < rules; at++) {
-      const rule = { name: `rule ${at}`, condition: { operator: "below", value: -50 - at / 10 } };
+      // A dip is no failure to the others: what is to be measured is how many compare, not how many fire.
+      const value = at === 0 ? -50 : BELOW_ALL_DBM - at / 10;
+      const rule = { name: `rule ${at}`, condition: { operator: "below", value } };
       await this.api.expect(WithId, "POST", "/v1/alerts/rules", rule);
     }
     for (let at = 0; at < sources; at++) {
