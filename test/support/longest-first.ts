@@ -9,6 +9,7 @@ const LONGEST = [
   "e2e/start",
   "e2e/dashboard/access",
   "e2e/dashboard/settings",
+  "e2e/dashboard/signals",
   "e2e/alert-mails",
   "e2e/moving",
   "e2e/webhooks-kill-distributed",

@@ -75,7 +75,7 @@ export const Keyboard = () => {
       else if (key === "/") search();
       else if (key === "j") step(1);
       else if (key === "k") step(-1);
-      else if (key === "u") document.querySelector<HTMLElement>("[data-undo]:last-of-type")?.click();
+      else if (key === "u") [...document.querySelectorAll<HTMLElement>("[data-undo]")].at(-1)?.click();
       else if (key === "n") document.querySelector<HTMLElement>("main [data-new]")?.click();
       else return;
       event.preventDefault();
