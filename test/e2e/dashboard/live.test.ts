@@ -15,6 +15,9 @@ const OWNERS_PAGES = ["API Keys", "OAuth clients", "Team", "Access requests", "A
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 const strengthOf = async (page: Page, name: string): Promise<string> =>
   (await page.getByRole("row").filter({ hasText: name }).getByRole("cell").nth(2).textContent()) ?? "";
+/** Of every row that is there, from the top. */
+const strengthsOf = (page: Page): Promise<string[]> =>
+  page.locator("[data-row] [role=cell]:nth-child(3)").allTextContents();
 /** The strength of a signal is another than it was. */
 const moved = (page: Page, name: string, from: string) =>
   until(`${name} to move`, async () => {
@@ -163,10 +166,12 @@ test("a pause freezes what is shown, and what came meanwhile is there at its end
   await page.keyboard.press("Space");
   await page.getByText("Paused.").waitFor();
   const frozen = await strengthOf(page, "demo-02");
+  const all = await strengthsOf(page);
+  expect(all.length).toBeGreaterThan(10);
   await other.bringToFront();
   for (let n = 0; n < 3; n++) await moved(other, "demo-02", await strengthOf(other, "demo-02"));
   await page.bringToFront();
-  expect(await strengthOf(page, "demo-02")).toBe(frozen);
+  expect(await strengthsOf(page)).toEqual(all);
   await page.getByText(/^What is shown is \d+ s old\.$/).waitFor();
   await button(page, "Go on");
   await moved(page, "demo-02", frozen);
@@ -255,7 +260,11 @@ test("an owner lets others in: a viewer sees all but what only others may do, an
   await button(page, "Change the role of edda@example.org");
   await until("Edda to be a viewer", async () => {
     await edda.goto(`${url}/alerts/rules/new`);
-    await edda.getByText(/^7d: /).waitFor();
-    return (await edda.getByRole("button", { name: "Create the rule" }).count()) === 0;
+    const looks = edda.getByText("You may look at rules and try them");
+    await looks
+      .or(edda.getByRole("button", { name: "Create the rule" }))
+      .first()
+      .waitFor();
+    return (await looks.count()) > 0;
   });
 });
