@@ -50,7 +50,7 @@ const onLive = (listener: () => void): (() => void) => {
     for (const end of ends) end();
   };
 };
-/** Something of what is live, by React: for a little that is seen once, and not in every row. */
+/** Something of what is live, by React: rendered when it is another than before, and so not for what changes all the time. */
 export const useLiveValue = <Value extends string | number>(read: () => Value): Value =>
   useSyncExternalStore(onLive, read);
 

@@ -1,11 +1,14 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { calledFrom } from "../../support/called-from.ts";
 import { openDashboard } from "../../support/dashboard.ts";
 
 /** What would end the crawl: everything else is pressed, and what asks before it acts is left at its question. */
 const ENDS_IT = /Sign out|Turn keys off|Remove the demo|Sign out everywhere/;
 /** What ends a question, and does nothing. */
 const HARMLESS = /^(Cancel|Stay)$/;
+const WithId = z.object({ id: z.string() });
 const ID = /[a-z]{3,4}_[0-9A-Z]{26}/g;
 /** What the API refuses, such as an empty form, the browser notes as well: but not that it was asked too often. */
 const REFUSED = /status of 4(?!29)\d\d .*:\/\/[^/]+\/v1\//;
@@ -16,8 +19,14 @@ test("whatever is pressed on any page, no policy is violated, nothing breaks, an
   const { page, url, outside, complaints } = await openDashboard();
   await page.addInitScript(`document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
     console.error("policy", violatedDirective, blockedURI))`);
+  const source = { type: "push", name: "Pushed" };
+  const push = await calledFrom(page, WithId, "POST", "/v1/integrations/sources", source);
+  const events = ["alert.firing"];
+  const hook = { url: "https://hooks.example/signals", name: "Pager", events };
+  await calledFrom(page, WithId, "POST", "/v1/integrations/webhooks", hook);
   const violations: string[] = [];
-  const waiting = ["/"];
+  // Pages of sources differ by what they are; of each other kind of page one is looked at.
+  const waiting = ["/", `/settings/integrations/${push.id}`];
   const met = new Set(waiting);
   let pressed = 0;
   let answered = 0;

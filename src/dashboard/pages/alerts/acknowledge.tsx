@@ -23,7 +23,7 @@ export const Acknowledge = ({ id }: { id: string }) => {
       setOpen(false);
       await queries.invalidateQueries({ queryKey: ["alerts"] });
       // What one does oneself is seen in a pause, too.
-      await queries.fetchQuery({ ...alert(id), staleTime: 0 });
+      await queries.prefetchQuery({ ...alert(id), staleTime: 0 });
     },
   });
   return (

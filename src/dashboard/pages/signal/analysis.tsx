@@ -68,7 +68,7 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["signals"] });
       // What one does oneself is seen in a pause, too.
-      await queries.fetchQuery({ ...signal(id), staleTime: 0 });
+      await queries.prefetchQuery({ ...signal(id), staleTime: 0 });
     },
   });
   const { data } = found;

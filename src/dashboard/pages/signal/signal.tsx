@@ -70,7 +70,7 @@ const PauseButton = ({ id, isPaused }: { id: string; isPaused: boolean }) => {
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["signals"] });
       // What one does oneself is seen in a pause, too.
-      await queries.fetchQuery({ ...signal(id), staleTime: 0 });
+      await queries.prefetchQuery({ ...signal(id), staleTime: 0 });
     },
   });
   return (

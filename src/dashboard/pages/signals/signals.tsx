@@ -14,11 +14,10 @@ import { SignalTable } from "./signal-table.tsx";
 export const Signals = () => {
   const filter = useSearch({ from: "/signals" });
   const navigate = useNavigate({ from: "/signals" });
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
-    useInfiniteQuery({
-      ...signals(filter),
-      enabled: useUnlessPaused(),
-    });
+  const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+    ...signals(filter),
+    enabled: useUnlessPaused(),
+  });
   const change = (next: (now: SignalFilter) => SignalFilter) =>
     void navigate({ search: next, replace: true });
   const rows = data?.pages.flatMap((page) => page.signals) ?? [];
@@ -38,12 +37,12 @@ export const Signals = () => {
           rows={rows}
           sort={filter.sort ?? "name"}
           changeSort={(sort) => change((now) => ({ ...now, sort }))}
-          hasMore={hasNextPage && !isFetchingNextPage && !isFetchNextPageError}
+          hasMore={hasNextPage && !isFetching && error === null}
           more={() => void fetchNextPage()}
         />
       )}
-      {isFetchNextPageError && (
-        <More hasMore isFetching={isFetchingNextPage} more={() => void fetchNextPage()} />
+      {error !== null && (
+        <More hasMore={hasNextPage} isFetching={isFetching} more={() => void fetchNextPage()} />
       )}
     </Page>
   );
