@@ -1,5 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import { openChromium } from "./chromium.ts";
 import { temporaryDirectory } from "./directory.ts";
 import { signInAsFirstOwner } from "./first-owner.ts";
@@ -25,6 +26,22 @@ export const openDashboard = async (
   const page = await context.newPage();
   await signInAsFirstOwner(page, url, service.stdout);
   return { service, dataDirectory, url, context, page, complaints, outside };
+};
+
+/** Nothing left the host, and the browser had nothing to complain of but what the service refused. */
+export const isSound = (
+  { outside, complaints }: { outside: string[]; complaints: string[] },
+  refused: RegExp | null = null,
+) => {
+  expect(outside).toEqual([]);
+  expect(complaints.filter((complaint) => !refused?.test(complaint))).toEqual([]);
+};
+
+/** A browser in which nobody is signed in. */
+export const strangerBeside = async (page: Page): Promise<Page> => {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error("the browser is gone");
+  return (await browser.newContext()).newPage();
 };
 
 /** What is hard to use for somebody, by axe's rules of WCAG 2.2 AA; empty: nothing. */

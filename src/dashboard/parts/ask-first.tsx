@@ -1,8 +1,8 @@
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { Ask } from "./ask.tsx";
 import { Button } from "./button.tsx";
 
-interface AskFirstProps {
+interface AskFirstProps extends Pick<ComponentProps<typeof Button>, "kind" | "disabled"> {
   /** What the button says, and, where that alone says too little, what is heard. */
   readonly button: string;
   readonly label?: string;
@@ -11,17 +11,26 @@ interface AskFirstProps {
   readonly doing: {
     readonly isPending: boolean;
     readonly error: Error | null;
-    readonly mutate: (input: undefined) => void;
+    readonly mutate: (input: undefined, then: { onSuccess: () => void }) => void;
   };
   readonly children: ReactNode;
 }
 
 /** A button for what cannot be undone: it is done once somebody has been told so, and still wants it. */
-export const AskFirst = ({ button, label, title, does, doing, children }: AskFirstProps) => {
+export const AskFirst = ({
+  kind = "danger",
+  disabled,
+  button,
+  label,
+  title,
+  does,
+  doing,
+  children,
+}: AskFirstProps) => {
   const [isAsked, setAsked] = useState(false);
   return (
     <>
-      <Button kind="danger" aria-label={label} onClick={() => setAsked(true)}>
+      <Button kind={kind} disabled={disabled} aria-label={label} onClick={() => setAsked(true)}>
         {button}
       </Button>
       <Ask
@@ -31,7 +40,7 @@ export const AskFirst = ({ button, label, title, does, doing, children }: AskFir
         isDangerous
         isBusy={doing.isPending}
         error={doing.error}
-        act={() => doing.mutate(undefined)}
+        act={() => doing.mutate(undefined, { onSuccess: () => setAsked(false) })}
         close={() => setAsked(false)}
       >
         {children}

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { COMMAND_LINE_CLIENT } from "../../../schemas/oauth-client.ts";
 import { OAUTH_PATHS } from "../../../schemas/oauth-paths.ts";
 import { calledFrom } from "../../support/called-from.ts";
-import { barriersOf, openDashboard } from "../../support/dashboard.ts";
+import { barriersOf, openDashboard, strangerBeside } from "../../support/dashboard.ts";
 import { OWNER } from "../../support/first-owner.ts";
 import { ask, authorizePath, pkce, REDIRECT_URI } from "../../support/oauth.ts";
 import { newestMail } from "../../support/people.ts";
@@ -117,13 +117,6 @@ const passedBy = () => {
     await page.setViewportSize(WINDOW);
   };
   return { barriers, seen };
-};
-
-/** A browser in which nobody is signed in. */
-const strangerBeside = async (page: Page): Promise<Page> => {
-  const browser = page.context().browser();
-  if (browser === null) throw new Error("the browser is gone");
-  return (await browser.newContext()).newPage();
 };
 
 test("who is not in yet can use each page that lets them in, and whoever is, those that let programs in", async () => {

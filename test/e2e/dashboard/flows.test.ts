@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { openDashboard } from "../../support/dashboard.ts";
+import { isSound, openDashboard } from "../../support/dashboard.ts";
 import { FloodServer } from "../../support/flood-server.ts";
 import { HANDS, type Hands } from "../../support/hands.ts";
 import { startReceiver } from "../../support/receiver.ts";
@@ -23,15 +23,6 @@ const tried = async (page: Page, words: RegExp): Promise<void> => {
 /** Whether the browser would ask before the tab is closed, or loaded anew. */
 const isHeld = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
-
-/** Nothing left the host, and the browser had nothing to complain of but what the service refused. */
-const isSound = (
-  { outside, complaints }: { outside: string[]; complaints: string[] },
-  refused: RegExp | null = null,
-) => {
-  expect(outside).toEqual([]);
-  expect(complaints.filter((complaint) => !refused?.test(complaint))).toEqual([]);
-};
 
 const opened = async (kind: keyof typeof HANDS, environment: Readonly<Record<string, string>> = {}) => {
   const dashboard = await openDashboard(environment);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { calledFrom } from "../../support/called-from.ts";
-import { openDashboard } from "../../support/dashboard.ts";
+import { isSound, openDashboard, strangerBeside } from "../../support/dashboard.ts";
 import { OWNER } from "../../support/first-owner.ts";
 import { FloodServer } from "../../support/flood-server.ts";
 import { newestMail } from "../../support/people.ts";
@@ -15,22 +15,6 @@ const button = (page: Page, name: string | RegExp) => page.getByRole("button", {
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 });
 const itemOf = (page: Page, list: string, text: string | RegExp) =>
   page.getByRole("list", { name: list }).getByRole("listitem").filter({ hasText: text });
-
-/** Nothing left the host, and the browser had nothing to complain of but what the service refused. */
-const isSound = (
-  { outside, complaints }: { outside: string[]; complaints: string[] },
-  refused: RegExp | null = null,
-) => {
-  expect(outside).toEqual([]);
-  expect(complaints.filter((complaint) => !refused?.test(complaint))).toEqual([]);
-};
-
-/** A browser in which nobody is signed in. */
-const strangerBeside = async (page: Page): Promise<Page> => {
-  const browser = page.context().browser();
-  if (browser === null) throw new Error("the browser is gone");
-  return (await browser.newContext()).newPage();
-};
 
 const signIn = async (page: Page, url: string, email: string, password: string): Promise<void> => {
   await page.goto(`${url}/sign-in`);

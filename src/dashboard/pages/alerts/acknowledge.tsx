@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { alert } from "../../api/queries.ts";
+import { renewOwn } from "../../app/own-change.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/text-field.tsx";
@@ -21,9 +22,7 @@ export const Acknowledge = ({ id }: { id: string }) => {
       }),
     onSuccess: async () => {
       setOpen(false);
-      await queries.invalidateQueries({ queryKey: ["alerts"] });
-      // What one does oneself is seen in a pause, too.
-      await queries.prefetchQuery({ ...alert(id), staleTime: 0 });
+      await renewOwn(queries, ["alerts"], alert(id).queryKey);
     },
   });
   return (

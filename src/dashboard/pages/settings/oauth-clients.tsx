@@ -21,7 +21,6 @@ import { problemsByPath, problemUnder } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { TextArea, TextField } from "../../parts/text-field.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
-import { AskThen } from "./ask-then.tsx";
 import style from "./forms.module.css";
 
 type Grant = OAuthClient["grants"][number];
@@ -179,18 +178,16 @@ const ClientItem = ({ client }: { client: OAuthClient }) => {
       }
     >
       {confidential && (
-        <AskThen
+        <AskFirst
           kind="second"
           button="New secret"
           label={`New secret of ${name}`}
           title={`A new secret for “${name}”?`}
           does="Make a new secret"
-          isBusy={rotate.isPending}
-          error={rotate.error}
-          act={(done) => rotate.mutate(undefined, { onSuccess: done })}
+          doing={rotate}
         >
           <p>The old one works no more at once: the program gets no tokens until it has the new one.</p>
-        </AskThen>
+        </AskFirst>
       )}
       <AskFirst
         button="Delete"

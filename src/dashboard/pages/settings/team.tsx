@@ -20,7 +20,6 @@ import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
-import { AskThen } from "./ask-then.tsx";
 import style from "./forms.module.css";
 
 const ROLE_WORDS = {
@@ -91,18 +90,16 @@ const RoleOf = ({ next, choose, change, isSame, email, isSelf }: RoleProps) => {
     <>
       <RoleSelect role={next} label={`Role of ${email}`} choose={choose} isDisabled={change.isPending} />
       {isSelf ? (
-        <AskThen
+        <AskFirst
           button={words}
           label={label}
           disabled={isSame}
           title="Change your own role?"
           does={words}
-          isBusy={change.isPending}
-          error={change.error}
-          act={(done) => change.mutate(undefined, { onSuccess: done })}
+          doing={change}
         >
           <p>You will be no owner any more: only another owner can change that back.</p>
-        </AskThen>
+        </AskFirst>
       ) : (
         <Button
           aria-label={label}

@@ -20,7 +20,6 @@ import { problemsByPath } from "../../parts/problems-by-path.ts";
 import { Secret } from "../../parts/secret.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { Time } from "../../parts/time.tsx";
-import { AskThen } from "./ask-then.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import formStyle from "./forms.module.css";
 import { SignatureDoctor } from "./signature-doctor.tsx";
@@ -55,17 +54,15 @@ const Rotation = ({ webhook }: { webhook: Webhook }) => {
       {previousSecretValidUntil !== null && (
         <p>
           The secret before signs, too, until <Time at={Date.parse(previousSecretValidUntil)} />.{" "}
-          <AskThen
+          <AskFirst
             kind="second"
             button="End it now"
             title="End the secret before now?"
             does="End the old secret"
-            isBusy={end.isPending}
-            error={end.error}
-            act={(done) => end.mutate(undefined, { onSuccess: done })}
+            doing={end}
           >
             <p>A receiver that knows only the old one refuses what it is sent from then on.</p>
-          </AskThen>
+          </AskFirst>
         </p>
       )}
       {rotate.error !== null && <Problem error={rotate.error} />}
@@ -73,16 +70,14 @@ const Rotation = ({ webhook }: { webhook: Webhook }) => {
         <Button disabled={rotate.isPending} onClick={() => rotate.mutate(OVERLAP_SECONDS)}>
           New secret, the old one for a day more
         </Button>
-        <AskThen
+        <AskFirst
           button="New secret, the old one ends now"
           title="End the old secret at once?"
           does="Make a new secret"
-          isBusy={rotate.isPending}
-          error={rotate.error}
-          act={(done) => rotate.mutate(0, { onSuccess: done })}
+          doing={{ ...rotate, mutate: (_, then) => rotate.mutate(0, then) }}
         >
           <p>The receiver refuses what it is sent until it has the new one.</p>
-        </AskThen>
+        </AskFirst>
       </div>
     </section>
   );

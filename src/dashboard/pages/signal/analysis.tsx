@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { api } from "../../api/client.ts";
 import { signal } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import { renewOwn } from "../../app/own-change.ts";
 import { dbmText, numberText } from "../../app/words.ts";
 import type { Range } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
@@ -65,11 +66,7 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
   });
   const accept = useMutation({
     mutationFn: (body: object) => api.patch("/v1/signals/{id}", { params: { path: { id } }, body }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ["signals"] });
-      // What one does oneself is seen in a pause, too.
-      await queries.prefetchQuery({ ...signal(id), staleTime: 0 });
-    },
+    onSuccess: () => renewOwn(queries, ["signals"], signal(id).queryKey),
   });
   const { data } = found;
   const problem = standsInTheWay(found);

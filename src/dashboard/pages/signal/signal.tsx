@@ -6,6 +6,7 @@ import { signal } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { live, useLiveAges, useUnlessPaused, whileSeen } from "../../app/live.ts";
+import { renewOwn } from "../../app/own-change.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { fetchHistory } from "../../chart/history.ts";
@@ -67,11 +68,7 @@ const PauseButton = ({ id, isPaused }: { id: string; isPaused: boolean }) => {
         params: { path: { id } },
         body: { status: isPaused ? "active" : "paused" },
       }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ["signals"] });
-      // What one does oneself is seen in a pause, too.
-      await queries.prefetchQuery({ ...signal(id), staleTime: 0 });
-    },
+    onSuccess: () => renewOwn(queries, ["signals"], signal(id).queryKey),
   });
   return (
     <>
