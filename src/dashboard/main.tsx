@@ -10,7 +10,6 @@ import { eventFollower, fillGaps } from "./app/follow-events.ts";
 import { live, startLive } from "./app/live.ts";
 import { queryClient } from "./app/query-client.ts";
 import { router } from "./app/router.tsx";
-import { signedOut } from "./app/signed-out.ts";
 import { Unreachable } from "./parts/unreachable.tsx";
 
 const element = document.getElementById("app");
@@ -32,9 +31,6 @@ const start = async (): Promise<void> => {
   }
   live.onEvent(eventFollower(queryClient));
   fillGaps(queryClient);
-  live.onState(() => {
-    if (live.connection.state === "signed-out") signedOut.set(true);
-  });
   startLive();
   root.render(
     <StrictMode>

@@ -148,3 +148,49 @@ test("what breaks again and again is tried more and more slowly, until it has he
   vi.advanceTimersByTime(500);
   expect(Line.all.length).toBe(held + 1);
 });
+
+/** As the service ends a connection whose session has ended. */
+const endSession = (line: Line | undefined) => line?.onclose?.({ code: 4401 });
+
+test("once the session has ended no other is followed until that is said, and then from where it was", () => {
+  Line.all[0]?.open();
+  Line.all[0]?.say({ type: "event", id: "all", event: { id: "evt_7", event: "alert.firing", data: {} } });
+  endSession(Line.all[0]);
+  expect(states().at(-1)?.state).toBe("signed-out");
+  vi.advanceTimersByTime(600_000);
+  expect(Line.all.length).toBe(1);
+  connection.again();
+  Line.all[1]?.open();
+  expect(asked(Line.all[1])).toEqual([{ after: "evt_7" }]);
+  expect(states().at(-1)?.state).toBe("open");
+  connection.again();
+  expect(Line.all.length).toBe(2);
+});
+
+test("what the page knows to be over is ended at once, and what still comes of it is not taken", () => {
+  const [line] = Line.all;
+  line?.open();
+  connection.hold();
+  expect(line?.readyState).toBe(2);
+  line?.say({ type: "signals", handles: { 0: "sig_a" } });
+  line?.onclose?.({ code: 1006 });
+  vi.advanceTimersByTime(600_000);
+  expect(told.filter(({ kind }) => kind === "signals")).toEqual([]);
+  expect(states().map(({ state }) => state)).toEqual(["connecting", "open", "signed-out"]);
+  expect(Line.all.length).toBe(1);
+});
+
+test("a connection that was to be made anew is not made while it is held, and then but once", () => {
+  Line.all[0]?.onclose?.({ code: 1006 });
+  connection.hold();
+  vi.advanceTimersByTime(600_000);
+  expect(Line.all.length).toBe(1);
+  connection.again();
+  vi.advanceTimersByTime(1_000);
+  expect(Line.all.length).toBe(2);
+  Line.all[1]?.onclose?.({ code: 1006 });
+  connection.hold();
+  connection.again();
+  vi.advanceTimersByTime(1_000);
+  expect(Line.all.length).toBe(3);
+});

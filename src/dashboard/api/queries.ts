@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api } from "./client.ts";
 import type { Signal } from "./types.ts";
 import { at, bounded, whole } from "./whole.ts";
+import { whoIsSignedIn } from "./whose.ts";
 import { withTag } from "./with-tag.ts";
 import { worstAlerts } from "./worst-alerts.ts";
 
@@ -9,7 +10,7 @@ const PAGE = 200;
 
 export const me = queryOptions({
   queryKey: ["me", "who"],
-  queryFn: () => api.get("/v1/me"),
+  queryFn: whoIsSignedIn,
   staleTime: 60_000,
 });
 

@@ -3,6 +3,7 @@ import { type LiveColumns, LiveStore } from "../live/live-store.ts";
 import workerUrl from "../live/live-worker.ts?worker&url";
 import type { FromWorker, ToWorker } from "../live/messages.ts";
 import { seconds } from "../live/ticker.ts";
+import { signedOut } from "./signed-out.ts";
 import { trustedScript } from "./trusted.ts";
 
 export const live = new LiveStore();
@@ -13,8 +14,13 @@ export const startLive = (): void => {
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => live.take(data);
   const url = new URL("/v1/stream", location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  const start: ToWorker = { kind: "start", url: url.href };
-  worker.postMessage(start);
+  const tell = (message: ToWorker) => worker.postMessage(message);
+  tell({ kind: "start", url: url.href });
+  live.onState(() => {
+    if (live.connection.state === "signed-out") signedOut.set(true);
+  });
+  // Who is signed in by then may be somebody else: nothing of theirs is to reach what is shown.
+  signedOut.onChange(() => tell({ kind: signedOut.get() ? "hold" : "again" }));
 };
 
 /** Runs each time that the connection is there again after it was lost; the function given ends it. */
@@ -23,7 +29,7 @@ export const whenBack = (run: () => void): (() => void) => {
   return live.onState(() => {
     const { state } = live.connection;
     if (state === "open" && wasLost) run();
-    if (state !== "connecting") wasLost = state === "lost";
+    if (state !== "connecting") wasLost = state !== "open";
   });
 };
 

@@ -1,6 +1,7 @@
-import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { type Stored, useDraft } from "./draft.ts";
+import { renewOwn } from "./own-change.ts";
 import { say } from "./toasts.tsx";
 
 interface Saving<Draft extends object> {
@@ -12,13 +13,14 @@ interface Saving<Draft extends object> {
   /** What is stored now; null: there is nothing of the kind any more. */
   readonly fetch: (queries: QueryClient) => Promise<Stored<Draft> | null>;
   readonly said: string;
-  /** Of queries that show it. */
-  readonly queryKey: readonly string[];
+  /** Keys of all queries that show it, and of the one that is of it alone. */
+  readonly all: QueryKey;
+  readonly one: QueryKey;
 }
 
 /** A form that changes what is stored: see `useDraft`. `load` puts what is stored in place of what was typed. */
 export const useSavedDraft = <Draft extends object>(saving: Saving<Draft>) => {
-  const { stored, sentOf, send, fetch, said, queryKey } = saving;
+  const { stored, sentOf, send, fetch, said, all, one } = saving;
   const { draft, start, tag, isDirty, change, take, saved } = useDraft(stored, sentOf);
   const queries = useQueryClient();
   const save = useMutation({
@@ -26,7 +28,7 @@ export const useSavedDraft = <Draft extends object>(saving: Saving<Draft>) => {
     onSuccess: async (next, sent) => {
       saved(next, sent);
       say(said);
-      await queries.invalidateQueries({ queryKey });
+      await renewOwn(queries, all, one);
     },
   });
   const load = async () => {

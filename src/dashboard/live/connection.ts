@@ -59,6 +59,7 @@ export class LiveConnection {
   #socket: WebSocket | null = null;
   #after: string | null | undefined;
   #attempt = 0;
+  #isHeld = false;
   #openedAt = Number.POSITIVE_INFINITY;
   #heardAt = performance.now();
   /** Since when the connection there is has been silent, or is being made. */
@@ -85,12 +86,27 @@ export class LiveConnection {
     this.#socket = null;
   }
 
+  /** Ends it, until `again`. */
+  hold(): void {
+    if (this.#isHeld) return;
+    const socket = this.#socket;
+    this.#closed("signed-out");
+    socket?.close();
+  }
+
+  again(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#attempt = 0;
+    this.#open();
+  }
+
   #say(state: ConnectionState): void {
     this.#parts.tell({ kind: "connection", state, silentMs: performance.now() - this.#heardAt });
   }
 
   #open(): void {
-    if (this.#timers.length === 0) return;
+    if (this.#timers.length === 0 || this.#isHeld || this.#socket !== null) return;
     if (this.#attempt === 0) this.#say("connecting");
     this.#byHandle = [];
     const socket = new WebSocket(this.#parts.url);
@@ -118,6 +134,8 @@ export class LiveConnection {
     this.#say(state);
     if (performance.now() - this.#openedAt >= HELD_MS) this.#attempt = 0;
     this.#openedAt = Number.POSITIVE_INFINITY;
+    this.#isHeld = state === "signed-out";
+    if (this.#isHeld) return;
     const capMs = Math.min(BACKOFF_MS.cap, BACKOFF_MS.base * 2 ** this.#attempt);
     this.#attempt++;
     setTimeout(() => this.#open(), capMs / 2 + (Math.random() * capMs) / 2);

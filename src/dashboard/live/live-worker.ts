@@ -5,11 +5,15 @@ import type { ToWorker } from "./messages.ts";
 let connection: LiveConnection | null = null;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if (data.kind === "hold") connection?.hold();
+  else if (data.kind === "again") connection?.again();
+  else start(data.url);
+};
+
+const start = (url: string): void => {
   connection?.stop();
-  connection = null;
-  if (data.kind === "stop") return;
   connection = new LiveConnection({
-    url: data.url,
+    url,
     tell: (message, transfer = []) => self.postMessage(message, { transfer }),
   });
   connection.start();

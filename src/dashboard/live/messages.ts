@@ -33,4 +33,8 @@ export type FromWorker =
   /** And for how long nothing had been heard when it came to that, ms. */
   | { readonly kind: "connection"; readonly state: ConnectionState; readonly silentMs: number };
 
-export type ToWorker = { readonly kind: "start"; readonly url: string } | { readonly kind: "stop" };
+export type ToWorker =
+  | { readonly kind: "start"; readonly url: string }
+  /** No connection, until `again`: whoever is signed in by then may be somebody else. */
+  | { readonly kind: "hold" }
+  | { readonly kind: "again" };

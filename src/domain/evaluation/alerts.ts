@@ -57,8 +57,9 @@ export class Alerts {
     const previousSeverity = severityOf(condition);
     condition.level = level;
     condition.value = newestValue(signal, condition, this.#clocks);
-    const { limits, value, upper } = levelOf(condition);
-    condition.crossedUpper = Math.fround(condition.value) > limits.fireHigh;
+    const { value, upper } = levelOf(condition);
+    // What is beyond an end is nearer to it; so is one end nearer where limits have moved away since it was pending.
+    condition.crossedUpper = condition.value - value > upper - condition.value;
     condition.limit = condition.crossedUpper ? upper : value;
     if (begins) this.#begin(signal, condition);
     else this.#noteChange(signal, condition, { previousSeverity });

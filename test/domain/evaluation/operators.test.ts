@@ -200,6 +200,12 @@ describe("a band of a signal's own limits", () => {
     expect(partition.strengths(-77).kinds()).toEqual(["alert.resolved", "signal.updated"]);
   });
 
+  test("that moves while one waits outside of it to fire: the end that is nearer is told", () => {
+    const partition = withRule({ ...band, forSeconds: 60 }, { labels: { low: "-85", high: "-78" } });
+    partition.strengths(-70).change(signalChange(1, { revision: 2, labels: { low: "-85", high: "-60" } }));
+    expect(alerts(partition.ticks(61))).toEqual([["alert.firing", "warning", -70, -60]]);
+  });
+
   test("that holds every value is none", () => {
     const partition = within("-80", "-60").strengths(-90);
     partition.news();

@@ -179,29 +179,18 @@ test("a pause freezes what is shown, and what came meanwhile is there at its end
   await moved(page, "demo-02", frozen);
 });
 
-test("a session that ends in the middle of a form loses nothing that was typed", async () => {
-  const { page, context, url } = await openDashboard();
-  await page.goto(`${url}/alerts/rules/new`);
-  await page.getByLabel("Name", { exact: true }).fill("Typed for an hour");
-  const other = await context.newPage();
-  await other.goto(url);
-  await button(other, OWNER.email);
-  await other.getByRole("menuitem", { name: "Sign out" }).click();
-  await other.waitForURL(/sign-in/);
-  // Told by the live connection, without anything that is asked for.
-  const dialog = page.getByRole("dialog", { name: "You are signed out" });
-  await dialog.waitFor();
-  await other.getByLabel("E-mail address").fill(OWNER.email);
-  await other.getByLabel("Password").fill(OWNER.password);
-  await button(other, "Sign in");
-  await other.waitForURL(`${url}/`);
-  await page.bringToFront();
-  await dialog.getByRole("button", { name: "Go on" }).click();
-  await dialog.waitFor({ state: "detached" });
-  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed for an hour");
-  await button(page, "Create the rule");
-  await page.getByRole("list", { name: "Rules" }).getByText("Typed for an hour").waitFor();
-});
+const signIn = async (page: Page, email: string, password: string) => {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await button(page, "Sign in");
+};
+const signOut = async (page: Page, email: string) => {
+  await button(page, email);
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL(/sign-in/);
+};
+
+const THEIR_PASSWORD = "nine slow foxes on a roof";
 
 /** Lets somebody in by the page of the team, and gives them as they are signed in, in a browser of their own. */
 const letIn = async (page: Page, url: string, email: string, role: string): Promise<Page> => {
@@ -214,20 +203,59 @@ const letIn = async (page: Page, url: string, email: string, role: string): Prom
   const browser = page.context().browser();
   if (browser === null) throw new Error("the browser is gone");
   const theirs = await (await browser.newContext()).newPage();
-  const password = "nine slow foxes on a roof";
   await theirs.goto(url + mail.path);
   await theirs.getByRole("button").first().click();
-  await theirs.getByLabel("Password").fill(password);
+  await theirs.getByLabel("Password").fill(THEIR_PASSWORD);
   await theirs.getByRole("button").first().click();
   await until("them to be in", async () => ["/", "/sign-in"].includes(new URL(theirs.url()).pathname));
-  if (new URL(theirs.url()).pathname === "/sign-in") {
-    await theirs.getByLabel("E-mail address").fill(email);
-    await theirs.getByLabel("Password").fill(password);
-    await button(theirs, "Sign in");
-  }
+  if (new URL(theirs.url()).pathname === "/sign-in") await signIn(theirs, email, THEIR_PASSWORD);
   await theirs.getByRole("heading", { name: "Overview" }).waitFor();
   return theirs;
 };
+
+test("a session that ends in the middle of a form loses nothing that was typed, and goes on with whose it is alone", async () => {
+  const { page, context, url } = await openDashboard();
+  const vera = "vera@example.org";
+  await letIn(page, url, vera, "editor");
+  await page.goto(`${url}/alerts/rules/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Typed for an hour");
+  const other = await context.newPage();
+  await other.goto(url);
+  await signOut(other, OWNER.email);
+  // Told by the live connection, without anything that is asked for.
+  const dialog = page.getByRole("dialog", { name: "You are signed out" });
+  await dialog.waitFor();
+  const goOn = async () => {
+    await page.bringToFront();
+    await dialog.getByRole("button", { name: "Go on" }).click();
+  };
+  await goOn();
+  await dialog.getByText("You are not signed in yet.").waitFor();
+  await other.bringToFront();
+  await signIn(other, vera, THEIR_PASSWORD);
+  await other.waitForURL(`${url}/`);
+  await goOn();
+  await dialog.getByText(`This page is not of ${vera}`).waitFor();
+  await other.bringToFront();
+  await signOut(other, vera);
+  await goOn();
+  await dialog.getByText("You are not signed in yet.").waitFor();
+  expect(await dialog.getByText(vera).count()).toBe(0);
+  await other.bringToFront();
+  await signIn(other, OWNER.email, OWNER.password);
+  await other.waitForURL(`${url}/`);
+  await goOn();
+  await dialog.waitFor({ state: "detached" });
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed for an hour");
+  await button(page, "Create the rule");
+  await page.getByRole("list", { name: "Rules" }).getByText("Typed for an hour").waitFor();
+  // And what is live is live again.
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: "Signals", exact: true })
+    .click();
+  await moved(page, "demo-01", await strengthOf(page, "demo-01"));
+});
 
 test("an owner lets others in: a viewer sees all but what only others may do, an editor may change all but who is in", async () => {
   const { page, url } = await openDashboard();

@@ -9,7 +9,7 @@ export interface LevelLimit {
   readonly verdict: (x: number) => Verdict;
   /** The limit; of a band, its two ends. */
   readonly ends: readonly number[];
-  /** Which end a value that fires is beyond. */
+  /** Which end a value is nearer to: one that fires is beyond it. */
   readonly crossedBy: (x: number) => number;
 }
 
@@ -95,7 +95,7 @@ const ofOutside = (
       clears: low.verdict(x).clears && high.verdict(x).clears,
     }),
     ends: [value, upper],
-    crossedBy: (x) => (low.verdict(x).fires ? 0 : 1),
+    crossedBy: (x) => (x - value <= upper - x ? 0 : 1),
   };
 };
 

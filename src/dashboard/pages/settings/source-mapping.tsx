@@ -99,7 +99,8 @@ export const SourceMapping = ({ id, mapping, tag: storedTag, isPush }: MappingPr
       return storedOf(source, tag);
     },
     said: "The mapping is saved.",
-    queryKey: ["sources"],
+    all: ["sources"],
+    one: sourceQuery(id).queryKey,
   });
   const [payloads, setPayloads] = useState<readonly string[]>([]);
   return (

@@ -105,7 +105,8 @@ export const SourceSettings = ({ found }: { found: WithTag }) => {
     },
     fetch: async (queries) => storedOf(await queries.fetchQuery({ ...sourceQuery(id), staleTime: 0 })),
     said: "The source is saved.",
-    queryKey: ["sources"],
+    all: ["sources"],
+    one: sourceQuery(id).queryKey,
   });
   const problems = problemsByPath(save.error);
   return (

@@ -120,7 +120,8 @@ const SettingsOf = ({ found }: { found: WithTag }) => {
     },
     fetch: async (queries) => storedOf(await queries.fetchQuery({ ...webhookWithTag(id), staleTime: 0 })),
     said: "The webhook is saved.",
-    queryKey: ["webhooks"],
+    all: ["webhooks"],
+    one: webhookWithTag(id).queryKey,
   });
   return (
     <form className={formStyle.form} onSubmit={submit} noValidate>

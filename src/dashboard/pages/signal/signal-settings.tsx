@@ -108,7 +108,8 @@ export const SignalSettings = ({ signal }: { signal: WithTag<Signal> }) => {
     },
     fetch: async (queries) => storedOf(await queries.fetchQuery({ ...signalQuery(id), staleTime: 0 })),
     said: "The signal is saved.",
-    queryKey: ["signals"],
+    all: ["signals"],
+    one: signalQuery(id).queryKey,
   });
   const problems = problemsByPath(save.error);
   return (
