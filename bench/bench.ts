@@ -23,6 +23,8 @@ export interface Bench {
   readonly parameters: object;
   /** One run of every case, one after the other, so that cases of one run can be compared. */
   readonly round: (options: RunOptions) => AsyncIterable<Measured>;
+  /** What this machine lacks for all of its cases, and how to have it; null: nothing. */
+  readonly lacks?: () => Promise<string | null>;
 }
 
 export const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));

@@ -10,6 +10,13 @@ const ALONE_SECONDS = 20;
 const KAFKA = "on Kafka, 100 a frame";
 const KAFKA_PARTITIONS = 12;
 
+const lacks = async (): Promise<string | null> => {
+  const kafka = await ownKafkaProcess();
+  if ("missing" in kafka) return kafka.missing;
+  await kafka.remove();
+  return null;
+};
+
 /** Null, with a word why, where there is no broker. */
 const onKafka = async (seconds: number): Promise<Measured | null> => {
   const kafka = await ownKafkaProcess();
@@ -86,4 +93,5 @@ export const endToEnd: Bench = {
     partitions: { embedded: 1, Kafka: KAFKA_PARTITIONS },
   },
   round,
+  lacks,
 };

@@ -93,7 +93,7 @@ const measure = async (
 const show = async (files: ReturnType<typeof shownFiles>): Promise<void> => {
   for (const [file, text] of files) await writeFile(file, text);
 };
-/** Nothing, where what is shown elsewhere is missing in it, as without a broker. */
+/** Nothing, where what is shown elsewhere is missing in it. */
 const keep = async (kept: Kept): Promise<void> => {
   const others = keptResults().filter(({ bench }) => bench !== kept.bench);
   const files = shownFiles([...others, kept].toSorted((a, b) => (a.bench < b.bench ? -1 : 1)));
@@ -108,6 +108,9 @@ const main = async (): Promise<void> => {
   if (tables) return show(shownFiles(keptResults()));
   for (const [name, bench] of benches)
     try {
+      const lack = isQuick ? null : await bench.lacks?.();
+      if (lack)
+        throw new Error(`without all of its cases it is not kept; a quick look leaves some out (${lack})`);
       const unfinished = isQuick ? null : new UnfinishedRuns(name, programState());
       const kept = await measure(name, bench, runs, options, unfinished);
       if (isQuick) continue;

@@ -96,6 +96,19 @@ export const isOutOfReach = (
   return value === high;
 };
 
+const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+
+/** The limit that the text of a label is; null where it is no number, or one that no value is beyond. */
+export const limitOfLabel = (
+  condition: Pick<Condition, "metric" | "operator">,
+  text: string | undefined,
+): number | null => {
+  if (text === undefined || !DECIMAL.test(text)) return null;
+  const { low, high } = limitRange(condition);
+  const limit = Number(text);
+  return limit >= low && limit <= high && !isOutOfReach(condition, limit) ? limit : null;
+};
+
 const unitOf = ({ metric, operator }: Condition): string => {
   if (metric === "quality") return "";
   return operator === "change" ? " dB" : " dBm";

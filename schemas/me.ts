@@ -12,6 +12,9 @@ export const Me = z.strictObject({
   accountId: AccountId,
   role: Role,
   secondFactor: z.boolean(),
+  mustSetUpSecondFactor: z
+    .boolean()
+    .describe("The account asks for one that this session has not: until it has, it may do nothing else."),
   recoveryCodesLeft: z.number().int(),
   sessionId: SessionId,
   provenAt: Timestamp.describe(

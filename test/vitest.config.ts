@@ -17,7 +17,6 @@ const ALONE = [
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
-    // Ends what hangs; how fast something is, is for the benches to say.
     // Ends what hangs; how fast something is, is for the benches to say, and machines are slow at times.
     testTimeout: 600_000,
     hookTimeout: 600_000,

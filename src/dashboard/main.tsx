@@ -5,9 +5,9 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "../client/failures.ts";
-import { me } from "./api/queries.ts";
 import { eventFollower, fillGaps } from "./app/follow-events.ts";
 import { live, startLive } from "./app/live.ts";
+import { lookWho } from "./app/look-who.ts";
 import { queryClient } from "./app/query-client.ts";
 import { router } from "./app/router.tsx";
 import { Unreachable } from "./parts/unreachable.tsx";
@@ -23,7 +23,7 @@ const signIn = (): void => {
 
 const start = async (): Promise<void> => {
   try {
-    await queryClient.fetchQuery(me);
+    await lookWho();
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return signIn();
     root.render(<Unreachable error={error} retry={() => void start()} />);

@@ -156,15 +156,32 @@ test("once the session has ended no other is followed until that is said, and th
   Line.all[0]?.open();
   Line.all[0]?.say({ type: "event", id: "all", event: { id: "evt_7", event: "alert.firing", data: {} } });
   endSession(Line.all[0]);
-  expect(states().at(-1)?.state).toBe("signed-out");
+  expect(states().at(-1)?.state).toBe("refused");
   vi.advanceTimersByTime(600_000);
   expect(Line.all.length).toBe(1);
   connection.again();
+  vi.advanceTimersByTime(1_000);
   Line.all[1]?.open();
   expect(asked(Line.all[1])).toEqual([{ after: "evt_7" }]);
   expect(states().at(-1)?.state).toBe("open");
   connection.again();
+  vi.advanceTimersByTime(10_000);
   expect(Line.all.length).toBe(2);
+});
+
+test("where it is refused again and again it is asked for more and more slowly", () => {
+  for (let n = 0; n < 8; n++) {
+    endSession(Line.all.at(-1));
+    connection.again();
+    vi.advanceTimersByTime(5_000);
+  }
+  const before = Line.all.length;
+  endSession(Line.all.at(-1));
+  connection.again();
+  vi.advanceTimersByTime(2_400);
+  expect(Line.all.length).toBe(before);
+  vi.advanceTimersByTime(2_600);
+  expect(Line.all.length).toBe(before + 1);
 });
 
 test("what the page knows to be over is ended at once, and what still comes of it is not taken", () => {
@@ -176,7 +193,7 @@ test("what the page knows to be over is ended at once, and what still comes of i
   line?.onclose?.({ code: 1006 });
   vi.advanceTimersByTime(600_000);
   expect(told.filter(({ kind }) => kind === "signals")).toEqual([]);
-  expect(states().map(({ state }) => state)).toEqual(["connecting", "open", "signed-out"]);
+  expect(states().map(({ state }) => state)).toEqual(["connecting", "open", "refused"]);
   expect(Line.all.length).toBe(1);
 });
 
@@ -191,6 +208,6 @@ test("a connection that was to be made anew is not made while it is held, and th
   Line.all[1]?.onclose?.({ code: 1006 });
   connection.hold();
   connection.again();
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(5_000);
   expect(Line.all.length).toBe(3);
 });

@@ -90,18 +90,19 @@ describe("of a rule", () => {
 
 describe("of a rule that is typed", () => {
   test("what is no number yet is no limit", () => {
-    expect(limitsTyped({ ...NEW_RULE, value: " " })).toEqual([]);
+    expect(limitsTyped({ ...NEW_RULE, value: " " }, {})).toEqual([]);
     const half = [
       { severity: "warning" as const, value: "-" },
       { severity: "critical" as const, value: "-90" },
     ];
-    expect(limitsTyped({ ...NEW_RULE, levels: half })).toEqual([{ value: -90, name: "critical" }]);
+    expect(limitsTyped({ ...NEW_RULE, levels: half }, {})).toEqual([{ value: -90, name: "critical" }]);
   });
 
   test("what is dragged is what is changed: the limit, an end, or a level", () => {
     const dragged = (draft: typeof NEW_RULE, place: number) => {
-      const limit = limitsTyped(draft)[place];
-      return limit && withLimit(draft, limit, "-70");
+      const limits = limitsTyped(draft, {});
+      const limit = limits[place];
+      return limit && withLimit(draft, limits, limit, "-70");
     };
     expect(dragged(NEW_RULE, 0)).toEqual({ value: "-70" });
     const band = { ...NEW_RULE, operator: "outside", value: "-90", upper: "-40", levels: [] } as const;
@@ -116,11 +117,34 @@ describe("of a rule that is typed", () => {
 
   test("an end of a band stops at the other", () => {
     const band = { ...NEW_RULE, operator: "outside", value: "-90", upper: "-40" } as const;
-    const [lower, upper] = limitsTyped(band);
-    for (const beyond of ["-40", "-39.5"]) expect(lower && withLimit(band, lower, beyond)).toEqual({});
-    for (const beyond of ["-90", "-95"]) expect(upper && withLimit(band, upper, beyond)).toEqual({});
-    expect(lower && withLimit(band, lower, "-40.5")).toEqual({ value: "-40.5" });
-    expect(upper && withLimit({ ...band, value: "" }, upper, "-99")).toEqual({ upper: "-99" });
+    const limits = limitsTyped(band, {});
+    const [lower, upper] = limits;
+    for (const beyond of ["-40", "-39.5"])
+      expect(lower && withLimit(band, limits, lower, beyond)).toEqual({});
+    for (const beyond of ["-90", "-95"]) expect(upper && withLimit(band, limits, upper, beyond)).toEqual({});
+    expect(lower && withLimit(band, limits, lower, "-40.5")).toEqual({ value: "-40.5" });
+    expect(upper && withLimit({ ...band, value: "" }, [upper], upper, "-99")).toEqual({ upper: "-99" });
+  });
+
+  test("a limit of the signal's own is that, and no rule's to be dragged", () => {
+    const own = { ...NEW_RULE, valueLabel: "low", value: "-80" };
+    const below = { metric: "strength", operator: "below" } as const;
+    expect(ruleLimitsOf(below, limitsTyped(own, signal.labels), signal)).toMatchObject([
+      { firesAtDbm: -92, isFixed: true },
+    ]);
+    expect(limitsTyped(own, {})).toEqual([{ value: -80 }]);
+    expect(limitsTyped({ ...own, value: "" }, {})).toEqual([]);
+    // Below which no reading can be.
+    expect(limitsTyped(own, { low: "-200" })).toEqual([{ value: -80 }]);
+    const band = { ...own, operator: "outside", upper: "-40", upperLabel: "high" } as const;
+    const limits = limitsTyped(band, signal.labels);
+    expect(limits).toEqual([
+      { value: -92, isOwn: true, name: "Lower end" },
+      { value: -40, name: "Upper end", isUpperEnd: true },
+    ]);
+    const [, upper] = limits;
+    expect(upper && withLimit(band, limits, upper, "-92")).toEqual({});
+    expect(upper && withLimit(band, limits, upper, "-91")).toEqual({ upper: "-91" });
   });
 
   test("quality is typed to the hundredth, and strength as it was dragged", () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,6 +23,17 @@ const SIZES = [
   [1280, 860],
   [360, 780],
 ] as const;
+/** When the service begins, by its own clock: so what is shown says the same at every time. */
+const BEGINS_AT = Date.parse("2026-06-17T09:20:00Z");
+/** Of Debian's package `faketime`; `DONT_FAKE_MONOTONIC`: what takes long takes as long as it does. */
+const FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+const atFixedTime = async () => {
+  await access(FAKETIME).catch(() => {
+    throw new Error("the clock of the pictures is that of faketime: apt-get install faketime");
+  });
+  const seconds = Math.round((BEGINS_AT - Date.now()) / 1_000);
+  return { LD_PRELOAD: FAKETIME, FAKETIME: `${seconds}s`, FAKETIME_DONT_FAKE_MONOTONIC: "1" };
+};
 /** Until the wall and the table have values of every signal, and some have failed. */
 const SETTLE_MS = 20_000;
 
@@ -33,7 +44,7 @@ const into = values.into ?? (await mkdtemp(join(tmpdir(), "signals-screenshots-"
 await mkdir(into, { recursive: true });
 const dataDirectory = await mkdtemp(join(tmpdir(), "sos-"));
 const apiKey = newApiKey();
-const service = new Service({ dataDirectory, apiKey });
+const service = new Service({ dataDirectory, apiKey, environment: await atFixedTime() });
 const browser = await launchChromium();
 try {
   const url = await service.ready();

@@ -1,6 +1,7 @@
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { Account } from "../../schemas/account.ts";
 import { AccountId } from "../../schemas/common.ts";
 import { Me, RecoveryCodes, SecondFactorProposal } from "../../schemas/me.ts";
 import type { Role } from "../../schemas/role.ts";
@@ -126,6 +127,22 @@ describe("a second factor", () => {
     expect(await browser.call("POST", "/v1/stream/tickets")).toMatchObject(refused);
     await setUp(browser);
     expect(await statusOf(browser)).toBe(200);
+  });
+
+  test("is asked for by nobody who has none: they would lock themselves out", async () => {
+    const { serve, signedIn, setUp } = await opened();
+    const { browser } = await signedIn("owner");
+    const ask = () => browser.call("PATCH", "/v1/account", { secondFactorRequired: true });
+    expect(await ask()).toMatchObject({ status: 409, body: { code: "conflict" } });
+    expect(await serve.api.expect(Account, "GET", "/v1/account")).toMatchObject({
+      secondFactorRequired: false,
+    });
+    expect((await browser.call("PATCH", "/v1/account", { secondFactorRequired: false })).status).toBe(200);
+    await setUp(browser);
+    expect((await ask()).status).toBe(200);
+    expect(await meOf(browser)).toMatchObject({ mustSetUpSecondFactor: false });
+    expect((await browser.call("DELETE", "/v1/me/second-factor")).status).toBe(204);
+    expect(await meOf(browser)).toMatchObject({ mustSetUpSecondFactor: true, secondFactor: false });
   });
 
   test("that an account asks for is asked for on the stream, too, and ends those that are open", async () => {

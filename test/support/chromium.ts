@@ -1,11 +1,18 @@
-import type { BrowserContext } from "playwright-core";
-import { onTestFinished } from "vitest";
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, onTestFinished } from "vitest";
 import { launchChromium } from "./chromium-process.ts";
 
-/** A browser as people have it, until the test is over; and what its pages complain of. */
+/** One for all tests of a file. */
+let launched: Promise<Browser> | null = null;
+afterAll(async () => (await launched)?.close());
+
+/** A browser as people have it, with nothing in it of the test before, until the test is over; and what its pages complain of. */
 export const openChromium = async (): Promise<{ context: BrowserContext; complaints: string[] }> => {
-  const browser = await launchChromium();
-  onTestFinished(() => browser.close());
+  launched ??= launchChromium();
+  const browser = await launched;
+  onTestFinished(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
   const context = await browser.newContext();
   const complaints: string[] = [];
   context.on("weberror", (error) => complaints.push(String(error.error())));

@@ -3,6 +3,7 @@ import { seconds } from "../live/ticker.ts";
 import { Button } from "../parts/button.tsx";
 import style from "./connection-banner.module.css";
 import { live, useIsPaused } from "./live.ts";
+import { standing } from "./standing.ts";
 import { ageText } from "./words.ts";
 
 const SECOND_MS = 1_000;
@@ -18,7 +19,7 @@ const onChange = (listener: () => void): (() => void) => {
 
 const isLostNow = (): boolean => {
   const { state, sinceMs } = live.connection;
-  return state !== "open" && performance.now() - sinceMs >= PATIENCE_MS;
+  return standing.get() === "in" && state !== "open" && performance.now() - sinceMs >= PATIENCE_MS;
 };
 
 /** How old what is shown is; null: it is what is. */

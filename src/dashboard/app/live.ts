@@ -3,7 +3,8 @@ import { type LiveColumns, LiveStore } from "../live/live-store.ts";
 import workerUrl from "../live/live-worker.ts?worker&url";
 import type { FromWorker, ToWorker } from "../live/messages.ts";
 import { seconds } from "../live/ticker.ts";
-import { signedOut } from "./signed-out.ts";
+import { lookWho } from "./look-who.ts";
+import { standing } from "./standing.ts";
 import { trustedScript } from "./trusted.ts";
 
 export const live = new LiveStore();
@@ -16,11 +17,18 @@ export const startLive = (): void => {
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const tell = (message: ToWorker) => worker.postMessage(message);
   tell({ kind: "start", url: url.href });
+  const again = () => {
+    if (standing.get() === "in") tell({ kind: "again" });
+  };
   live.onState(() => {
-    if (live.connection.state === "signed-out") signedOut.set(true);
+    // That nobody could be asked is no reason to try no more.
+    if (live.connection.state === "refused")
+      void lookWho()
+        .catch(() => undefined)
+        .then(again);
   });
   // Who is signed in by then may be somebody else: nothing of theirs is to reach what is shown.
-  signedOut.onChange(() => tell({ kind: signedOut.get() ? "hold" : "again" }));
+  standing.onChange(() => (standing.get() === "in" ? again() : tell({ kind: "hold" })));
 };
 
 /** Runs each time that the connection is there again after it was lost; the function given ends it. */

@@ -1,11 +1,14 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../client/failures.ts";
 import { SomebodyElse } from "../api/whose.ts";
-import { signedOut } from "./signed-out.ts";
+import { standing } from "./standing.ts";
 
 const noticed = (error: unknown): void => {
-  const isOut = error instanceof ApiError ? error.status === 401 : error instanceof SomebodyElse;
-  if (isOut) signedOut.set(true);
+  if (error instanceof SomebodyElse) standing.set("out");
+  if (!(error instanceof ApiError)) return;
+  if (error.status === 401) standing.set("out");
+  else if (error.code === "second_factor_required" && standing.get() === "in")
+    standing.set("no-second-factor");
 };
 
 /** The client sends again what may be sent again: nothing here does so once more. */

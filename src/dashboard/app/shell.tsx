@@ -9,8 +9,9 @@ import { Lazily } from "./lazily.tsx";
 import { NewVersion } from "./new-version.tsx";
 import { paletteAsked } from "./palette-asked.ts";
 import { proofAsked } from "./proof.ts";
+import { SecondFactorFirst } from "./second-factor-first.tsx";
 import style from "./shell.module.css";
-import { signedOut } from "./signed-out.ts";
+import { standing } from "./standing.ts";
 import { Toasts } from "./toasts.tsx";
 import { useTold } from "./told-value.ts";
 
@@ -30,7 +31,7 @@ const PLACES = [
 export const Shell = () => {
   const { data } = useQuery(me);
   const isProofAsked = useTold(proofAsked) !== null;
-  const isOut = useTold(signedOut);
+  const may = useTold(standing);
   // It is wanted when the service may be another one already; what is typed must not be lost by that.
   useEffect(() => void signInAgain().catch(() => undefined), []);
   return (
@@ -59,12 +60,12 @@ export const Shell = () => {
       <ConnectionBanner />
       <NewVersion />
       <main id="main" className={style.main}>
-        <Outlet />
+        {may === "no-second-factor" ? <SecondFactorFirst /> : <Outlet />}
       </main>
       <Keyboard />
       <Toasts />
       <Lazily>
-        {isOut && <SignInAgain />}
+        {may === "out" && <SignInAgain />}
         {isProofAsked && <ProofDialog hasSecondFactor={data?.secondFactor === true} />}
       </Lazily>
     </>

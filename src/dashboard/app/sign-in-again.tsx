@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../client/failures.ts";
-import { me } from "../api/queries.ts";
 import { SomebodyElse } from "../api/whose.ts";
 import { Button, buttonClass } from "../parts/button.tsx";
 import style from "../parts/dialog.module.css";
 import { Modal } from "../parts/modal.tsx";
 import { Problem } from "../parts/problem.tsx";
-import { signedOut } from "./signed-out.ts";
+import { lookWho } from "./look-who.ts";
 
 const NotYet = ({ error }: { error: Error }) => {
   if (error instanceof SomebodyElse)
@@ -25,11 +24,8 @@ const NotYet = ({ error }: { error: Error }) => {
 const SignInAgain = () => {
   const queries = useQueryClient();
   const goOn = useMutation({
-    mutationFn: () => queries.fetchQuery({ ...me, staleTime: 0 }),
-    onSuccess: async () => {
-      signedOut.set(false);
-      await queries.invalidateQueries();
-    },
+    mutationFn: lookWho,
+    onSuccess: () => queries.invalidateQueries(),
   });
   return (
     <Modal title="You are signed out" close={null}>

@@ -30,6 +30,8 @@ export interface Limit {
   readonly clearsAtDbm: number;
   /** What it is called beside others: no two have the same. */
   readonly name?: string;
+  /** It is not for whoever looks at it to be dragged. */
+  readonly isFixed?: boolean;
 }
 /** Unix ms. */
 export interface Span {
@@ -208,17 +210,20 @@ export const Chart = (props: ChartProps) => {
         <div ref={place} role="img" aria-label={label} />
         {drag !== undefined &&
           area !== null &&
-          limits.map(({ firesAtDbm, name = "Limit" }, at) => (
-            <LimitHandle
-              key={name}
-              area={area}
-              scale={scale}
-              dbm={firesAtDbm}
-              label={name}
-              drag={(dbm) => drag(at, dbm)}
-              hold={(isHeld) => setHeld(isHeld ? scale : null)}
-            />
-          ))}
+          limits.map(
+            ({ firesAtDbm, name = "Limit", isFixed = false }, at) =>
+              !isFixed && (
+                <LimitHandle
+                  key={name}
+                  area={area}
+                  scale={scale}
+                  dbm={firesAtDbm}
+                  label={name}
+                  drag={(dbm) => drag(at, dbm)}
+                  hold={(isHeld) => setHeld(isHeld ? scale : null)}
+                />
+              ),
+          )}
       </div>
       <p ref={legend} className={style.legend} />
     </>

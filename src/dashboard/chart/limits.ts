@@ -2,6 +2,7 @@ import {
   type Condition,
   effectiveHysteresis,
   hysteresisWithin,
+  limitOfLabel,
   limitRange,
 } from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
@@ -36,13 +37,28 @@ export interface RuleLimit {
   /** What it is called beside others. */
   readonly name?: string;
   readonly isUpperEnd?: boolean;
+  /** It is the signal's, by a label: no rule changes it. */
+  readonly isOwn?: boolean;
 }
+export type LimitFound = Pick<RuleLimit, "value" | "isOwn">;
 
 /** The ends of a band, as far as they are known. */
-export const bandEnds = (lower: number | null, upper: number | null): RuleLimit[] => [
-  ...(lower === null ? [] : [{ value: lower, name: "Lower end" }]),
-  ...(upper === null ? [] : [{ value: upper, name: "Upper end", isUpperEnd: true }]),
+export const bandEnds = (lower: LimitFound | null, upper: LimitFound | null): RuleLimit[] => [
+  ...(lower === null ? [] : [{ ...lower, name: "Lower end" }]),
+  ...(upper === null ? [] : [{ ...upper, name: "Upper end", isUpperEnd: true }]),
 ];
+
+/** What a signal of these labels is compared with: its own limit, where its label has one, else the rule's. */
+export const limitFound = (
+  condition: Pick<Condition, "metric" | "operator">,
+  label: string | undefined,
+  otherwise: number | null | undefined,
+  labels: Signal["labels"],
+): LimitFound | null => {
+  const own = label === undefined ? null : limitOfLabel(condition, labels[label]);
+  if (own !== null) return { value: own, isOwn: true };
+  return otherwise === null || otherwise === undefined ? null : { value: otherwise };
+};
 
 /** Infinite where an end is not known yet. */
 const bandWidth = (limits: readonly RuleLimit[]): number => {
@@ -62,20 +78,15 @@ export const ruleLimitsOf = (condition: Compared, limits: readonly RuleLimit[], 
   const hysteresis = operator === "outside" ? hysteresisWithin(bandWidth(limits), wanted) : wanted;
   // Beyond what there can be it would never clear.
   const { low, high } = limitRange(condition);
-  return limits.map(({ value, name, isUpperEnd = operator === "above" }) => {
+  return limits.map(({ value, name, isOwn = false, isUpperEnd = operator === "above" }) => {
     const clears = isUpperEnd ? Math.max(low, value - hysteresis) : Math.min(high, value + hysteresis);
-    return { firesAtDbm: dbm(value), clearsAtDbm: dbm(clears), ...(name === undefined ? {} : { name }) };
+    return {
+      firesAtDbm: dbm(value),
+      clearsAtDbm: dbm(clears),
+      ...(name === undefined ? {} : { name }),
+      ...(isOwn ? { isFixed: true } : {}),
+    };
   });
-};
-
-const ownLimit = (
-  from: Condition["valueFrom"],
-  otherwise: number | undefined,
-  labels: Signal["labels"],
-): number | null => {
-  const text = from === undefined ? "" : (labels[from.label] ?? "").trim();
-  const own = text === "" ? Number.NaN : Number(text);
-  return Number.isFinite(own) ? own : (otherwise ?? null);
 };
 
 /**
@@ -89,10 +100,11 @@ export const limitsFiredAt = (
 ): RuleLimit[] => {
   if (levels !== null) return levels.map(({ severity, value }) => ({ value, name: severity }));
   if (condition.operator !== "outside") return [{ value: limit }];
-  const lower = ownLimit(condition.valueFrom, condition.value, labels);
-  const upper = ownLimit(condition.upperFrom, condition.upper, labels);
+  const lower = limitFound(condition, condition.valueFrom?.label, condition.value, labels);
+  const upper = limitFound(condition, condition.upperFrom?.label, condition.upper, labels);
   const [toLower, toUpper] = [lower, upper].map((end) =>
-    end === null ? Number.POSITIVE_INFINITY : Math.abs(end - limit),
+    end === null ? Number.POSITIVE_INFINITY : Math.abs(end.value - limit),
   );
-  return (toUpper ?? 0) < (toLower ?? 0) ? bandEnds(lower, limit) : bandEnds(limit, upper);
+  const fired = { value: limit };
+  return (toUpper ?? 0) < (toLower ?? 0) ? bandEnds(lower, fired) : bandEnds(fired, upper);
 };

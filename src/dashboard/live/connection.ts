@@ -86,19 +86,18 @@ export class LiveConnection {
     this.#socket = null;
   }
 
-  /** Ends it, until `again`. */
+  /** Ends it, until `again`; so does the service, where it lets nobody in as they are. */
   hold(): void {
     if (this.#isHeld) return;
     const socket = this.#socket;
-    this.#closed("signed-out");
+    this.#closed("refused");
     socket?.close();
   }
 
   again(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#attempt = 0;
-    this.#open();
+    this.#openLater();
   }
 
   #say(state: ConnectionState): void {
@@ -125,7 +124,7 @@ export class LiveConnection {
       if (isCurrent()) this.#heard(String(data));
     };
     socket.onclose = ({ code }) => {
-      if (isCurrent()) this.#closed(code === UNAUTHENTICATED ? "signed-out" : "lost");
+      if (isCurrent()) this.#closed(code === UNAUTHENTICATED ? "refused" : "lost");
     };
   }
 
@@ -134,8 +133,11 @@ export class LiveConnection {
     this.#say(state);
     if (performance.now() - this.#openedAt >= HELD_MS) this.#attempt = 0;
     this.#openedAt = Number.POSITIVE_INFINITY;
-    this.#isHeld = state === "signed-out";
-    if (this.#isHeld) return;
+    this.#isHeld = state === "refused";
+    if (!this.#isHeld) this.#openLater();
+  }
+
+  #openLater(): void {
     const capMs = Math.min(BACKOFF_MS.cap, BACKOFF_MS.base * 2 ** this.#attempt);
     this.#attempt++;
     setTimeout(() => this.#open(), capMs / 2 + (Math.random() * capMs) / 2);

@@ -23,7 +23,7 @@ export interface ToldEvent {
   readonly data: { readonly signal?: { readonly id: string } };
 }
 
-export type ConnectionState = "connecting" | "open" | "lost" | "signed-out";
+export type ConnectionState = "connecting" | "open" | "lost" | "refused";
 
 export type FromWorker =
   | LiveBatch

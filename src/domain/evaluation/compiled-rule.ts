@@ -1,5 +1,5 @@
 import type { AccountId, Labels } from "../../../schemas/common.ts";
-import { type Condition, isOutOfReach, limitRange, type Severity } from "../../../schemas/condition.ts";
+import { type Condition, isOutOfReach, limitOfLabel, type Severity } from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import { CompiledSchedule } from "../schedule.ts";
 import { conditionLimits, type Limits } from "./limits.ts";
@@ -38,23 +38,13 @@ export interface CompiledRule {
 /** How many steps of a change's span are told apart. */
 export const CHANGE_STEPS = 12;
 
-const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
-
 /** The limit that a signal carries itself, if it is one that values may be beyond, else the rule's; null: none. */
 const limitOf = (
   condition: Condition,
   from: Condition["valueFrom"],
   fallback: number | undefined,
   labels: Labels,
-): number | null => {
-  const text = from === undefined ? undefined : labels[from.label];
-  if (text !== undefined && DECIMAL.test(text)) {
-    const { low, high } = limitRange(condition);
-    const limit = Number(text);
-    if (limit >= low && limit <= high && !isOutOfReach(condition, limit)) return limit;
-  }
-  return fallback ?? null;
-};
+): number | null => (from && limitOfLabel(condition, labels[from.label])) ?? fallback ?? null;
 
 /** Null: the rule has no limit for a signal of these labels, and rests on it. */
 const levelsFor = ({ condition, levels, severity }: Rule, labels: Labels): CompiledLevel[] | null => {

@@ -7,7 +7,7 @@ import { callerOf } from "../authentication.ts";
 import { etagOf, expectedOf } from "../etag.ts";
 import type { Parts } from "../parts.ts";
 import { requireProof } from "../people/proof.ts";
-import { notFound } from "../problem.ts";
+import { notFound, ProblemError } from "../problem.ts";
 import { made } from "../settle.ts";
 
 const WHAT = "account";
@@ -36,6 +36,11 @@ export const accountRoutes = (app: App, { control, by, clock }: Parts): void => 
       const caller = callerOf(request);
       requireProof(caller, clock);
       const { name, secondFactorRequired } = request.body;
+      if (secondFactorRequired === true && caller.session?.hasSecondFactor === false)
+        throw new ProblemError(
+          "conflict",
+          "you have no second factor yourself, and could do nothing here any more: set one up in your security settings first",
+        );
       const patch = {
         ...(name === undefined ? {} : { name }),
         ...(secondFactorRequired === undefined ? {} : { isSecondFactorRequired: secondFactorRequired }),

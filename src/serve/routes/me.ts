@@ -57,7 +57,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
   };
 
   app.get("/v1/me", { config, schema: { response: answers({ 200: Me }) } }, async (request) => {
-    const { id: sessionId, role, accountId, provenAt } = ownSessionOf(request);
+    const { id: sessionId, role, accountId, provenAt, mustSetUpSecondFactor } = ownSessionOf(request);
     const person = await personOf(request);
     const memberships = await members.of(person.id);
     if (role === null || accountId === null) throw notFound("account that you are in");
@@ -67,6 +67,7 @@ export const meRoutes = (app: App, { access, people, clock }: Parts): void => {
       accountId,
       role,
       secondFactor: person.secondFactorSince !== null,
+      mustSetUpSecondFactor,
       recoveryCodesLeft: await control.access.people.recoveryCodesLeft(person.id),
       sessionId,
       provenAt: timestamp(provenAt),

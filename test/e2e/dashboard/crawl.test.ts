@@ -31,6 +31,7 @@ test("whatever is pressed on any page, no policy is violated, nothing breaks, an
   let pressed = 0;
   let answered = 0;
   let chosen = 0;
+  let chosenOnPages = 0;
   const open = async (path: string) => {
     await page.goto(url + path);
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -73,6 +74,27 @@ test("whatever is pressed on any page, no policy is violated, nothing breaks, an
     await page.keyboard.press("Escape");
     if (new URL(page.url()).pathname !== path.replace(/\?.*/, "")) await open(path);
   };
+  const choose = async (choice: Locator): Promise<boolean> => {
+    if ((await choice.getAttribute("role")) === "slider") await choice.press("ArrowUp");
+    else if ((await choice.locator("option").count()) > 1) {
+      const last = choice.locator("option").last();
+      await choice.selectOption((await last.getAttribute("value")) ?? "");
+    } else if ((await choice.getAttribute("type")) !== null) await choice.dispatchEvent("click");
+    else return false;
+    return true;
+  };
+  /** Whatever can be chosen on a page, one after the other: each may bring others. What is typed is left with the page. */
+  const chooseAll = async (path: string) => {
+    await open(path);
+    const choices = page.locator("main :is([type=radio], [type=checkbox], select, [role=slider])");
+    for (let n = 0; n < (await choices.count()); n++) {
+      const choice = choices.nth(n);
+      if (!(await choice.isVisible()) || !(await choice.isEnabled()) || !(await choose(choice))) continue;
+      chosenOnPages++;
+      await page.waitForLoadState("networkidle");
+      await look(path, `choice ${n}`);
+    }
+  };
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     await open(path);
     for (const link of await page.locator("a[href^='/']").all()) {
@@ -83,12 +105,14 @@ test("whatever is pressed on any page, no policy is violated, nothing breaks, an
     }
     const controls = page.locator("main button, main summary, header button");
     for (let n = 0; n < (await controls.count()); n++) await press(path, controls.nth(n));
+    await chooseAll(path);
   }
   await pressMenu();
   expect(met.size).toBeGreaterThan(18);
   expect(pressed).toBeGreaterThan(60);
   expect(answered).toBeGreaterThan(2);
   expect(chosen).toBe(8);
+  expect(chosenOnPages).toBeGreaterThan(40);
   expect(violations).toEqual([]);
   expect(outside).toEqual([]);
   expect(complaints.filter((complaint) => !REFUSED.test(complaint))).toEqual([]);

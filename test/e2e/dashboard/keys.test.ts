@@ -1,11 +1,15 @@
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { barriersOf, openDashboard } from "../../support/dashboard.ts";
+import { z } from "zod";
+import { Api } from "../../support/api.ts";
+import { calledFrom } from "../../support/called-from.ts";
+import { barriersOf, isSound, openDashboard } from "../../support/dashboard.ts";
 import { OWNER } from "../../support/first-owner.ts";
 import { HANDS } from "../../support/hands.ts";
 import { until } from "../../support/until.ts";
 
+const WithKey = z.object({ key: z.string() });
 const COLORS = ["light", "dark"] as const;
 /** What is hard to use for somebody about what is shown, light and dark. */
 const barriersIn = async (page: Page): Promise<string[]> => {
@@ -106,4 +110,41 @@ test("by keyboard alone, a second factor is set up, asked for at the next sign-i
   expect(barriers).toEqual([]);
   expect(outside).toEqual([]);
   expect(complaints.filter((complaint) => !/status of 40[01]/.test(complaint))).toEqual([]);
+});
+
+test("whoever has no second factor asks nobody for one, and is led to setting it up where it is asked for", async () => {
+  const { page, url, ...seen } = await openDashboard();
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await page.goto(`${url}/settings/team`);
+  const asks = page.getByLabel("Everybody needs a second factor here");
+  await page.getByText("You have none yourself").waitFor();
+  expect(await asks.isDisabled()).toBe(true);
+  const { key } = await calledFrom(page, WithKey, "POST", "/v1/api-keys", {
+    name: "Admin",
+    scopes: ["admin"],
+  });
+  await page.goto(url);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  // By a program: it is told by the live connection, which ends.
+  await new Api(url, key).expect(z.object({}), "PATCH", "/v1/account", { secondFactorRequired: true });
+  await page.getByRole("heading", { level: 1, name: "A second factor first" }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await barriersIn(page)).toEqual([]);
+  await page.reload();
+  await page.getByRole("main").getByRole("link", { name: "Set it up" }).click();
+  await button("Set it up").click();
+  const part = page.getByRole("region", { name: "Second factor" });
+  const secret = (await part.getByRole("paragraph").locator("code").first().textContent()) ?? "";
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  await page.getByLabel("The code that it shows").fill(code);
+  await button("Turn it on").click();
+  await button("I have them").click();
+  await part.getByText("recovery codes are left.").waitFor();
+  await page.getByRole("link", { name: "Overview" }).click();
+  const live = page.getByRole("listitem").filter({ hasText: "active" }).locator("b");
+  await until("what is live", async () => (await live.textContent()) !== "0");
+  await page.goto(`${url}/settings/team`);
+  await until("it to be asked for", () => asks.isChecked());
+  expect(await asks.isDisabled()).toBe(false);
+  isSound(seen, /status of 403|WebSocket/);
 });

@@ -10,6 +10,7 @@ import { Relay } from "../../support/relay.ts";
 import { startService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
+const WithId = z.object({ id: z.string() });
 const Stored = z.object({ readings: z.array(z.object({ at: z.string() })) });
 /** One's own, where there is nothing but the demo. */
 const CONNECT = /^Connect (a source|your own)$/;
@@ -26,6 +27,12 @@ const moved = (page: Page, name: string, from: string) =>
     const now = await strengthOf(page, name);
     return now !== from && now.includes("dBm") ? now : null;
   });
+
+/** Every pixel of the wall. */
+const wallOf = (page: Page): Promise<string> =>
+  page.evaluate<string>("document.querySelector('main canvas').toDataURL()");
+const changed = (page: Page, from: string) =>
+  until("the wall to be another", async () => (await wallOf(page)) !== from);
 
 /** A dashboard whose connections to its service can be cut. */
 const openOverCable = async () => {
@@ -177,6 +184,22 @@ test("a pause freezes what is shown, and what came meanwhile is there at its end
   await page.getByText(/^What is shown is \d+ s old\.$/).waitFor();
   await button(page, "Go on");
   await moved(page, "demo-02", frozen);
+
+  for (const one of [page, other]) {
+    await one.goto(url);
+    await one.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await changed(one, await wallOf(one));
+  }
+  await page.bringToFront();
+  await page.keyboard.press("Space");
+  await page.getByText("Paused.").waitFor();
+  const wall = await wallOf(page);
+  await other.bringToFront();
+  for (let n = 0; n < 3; n++) await changed(other, await wallOf(other));
+  await page.bringToFront();
+  expect(await wallOf(page)).toBe(wall);
+  await button(page, "Go on");
+  await changed(page, wall);
 });
 
 const signIn = async (page: Page, email: string, password: string) => {
@@ -267,6 +290,12 @@ test("an owner lets others in: a viewer sees all but what only others may do, an
   await vera.goto(`${url}/settings/integrations`);
   await vera.getByRole("list", { name: "Sources" }).waitFor();
   expect(await vera.getByRole("link", { name: CONNECT }).count()).toBe(0);
+  const mapping = { signal: "$.device", strength: "$.radio.rssi" };
+  const pushed = { type: "push", name: "Pushed", mapping };
+  const { id } = await calledFrom(page, WithId, "POST", "/v1/integrations/sources", pushed);
+  await vera.goto(`${url}/settings/integrations/${id}`);
+  await vera.getByRole("region", { name: "The mapping" }).getByText("$.radio.rssi").waitFor();
+  expect(await vera.getByRole("button", { name: "Save the mapping" }).count()).toBe(0);
   await vera.goto(`${url}/settings/webhooks`);
   await vera.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
   expect(await vera.getByRole("link", { name: "New webhook" }).count()).toBe(0);

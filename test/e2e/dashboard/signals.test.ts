@@ -8,6 +8,9 @@ import { until } from "../../support/until.ts";
 
 const WithId = z.object({ id: z.string() });
 const Found = z.object({ signals: z.array(WithId) });
+const Created = z.object({ signals: z.tuple([WithId]) });
+const Stored = z.object({ readings: z.array(z.unknown()) });
+const MINUTE_MS = 60_000;
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
@@ -43,6 +46,43 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await heading(page, "Roof antenna").waitFor();
     await hands.press(button(page, "Go on"));
     await page.getByText("Paused.").waitFor({ state: "detached" });
+    expect(outside).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("what the readings recommend is changed by one button, and undone by another", async () => {
+    const { page, url, outside, complaints } = await openDashboard({ DEMO: "false" });
+    const hands = HANDS[kind](page);
+    const {
+      signals: [{ id }],
+    } = await calledFrom(page, Created, "POST", "/v1/signals", {
+      name: "Patient mast",
+      threshold: 0.1,
+      noDataAfterSeconds: 86_400,
+    });
+    const newest = Date.now() - MINUTE_MS;
+    const operations = Array.from({ length: 40 }, (_, i) => ({
+      operation: "report",
+      signalId: id,
+      strength: -60,
+      at: new Date(newest - (39 - i) * MINUTE_MS).toISOString(),
+    }));
+    await calledFrom(page, z.object({}), "POST", "/v1/signals/batch", { operations });
+    await until("the readings to be stored", async () => {
+      const { readings } = await calledFrom(page, Stored, "GET", `/v1/signals/${id}/readings?step=raw`);
+      return readings.length === operations.length;
+    });
+    await page.goto(`${url}/signals/${id}`);
+    await page.getByText("could be told after 180 s instead of 86400 s").waitFor();
+    await hands.press(button(page, "Change it"));
+    await page.getByText("The signal is changed.").waitFor();
+    await button(page, "Change it").waitFor({ state: "detached" });
+    await hands.press(page.getByText("Settings of this signal"));
+    const seconds = page.getByRole("spinbutton", { name: "Seconds" });
+    expect(await seconds.inputValue()).toBe("180");
+    await hands.press(button(page, "Undo"));
+    await button(page, "Change it").waitFor();
+    await until("the form to follow", async () => (await seconds.inputValue()) === "86400");
     expect(outside).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -100,4 +140,68 @@ test("a rule that was deleted is there again after one key", async () => {
   expect(await button(page, "Undo").count()).toBe(0);
   expect(outside).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+/** As the service says it: not to be asked again by itself. */
+const REFUSED = {
+  status: 409,
+  contentType: "application/problem+json",
+  json: {
+    type: "/problems/conflict",
+    title: "Conflict",
+    status: 409,
+    code: "conflict",
+    detail: "something is in the way",
+    requestId: "req_1",
+  },
+};
+/** The browser itself tells of what was refused. */
+const isOwn = (complaint: string) => !complaint.includes("409");
+
+test("a demo of which a part could not be removed is removed by the same button", async () => {
+  const { page, url, outside, complaints } = await openDashboard();
+  await signalCalled(page, "demo-20");
+  await page.goto(`${url}/settings/integrations`);
+  let left = 3;
+  await page.route(/\/v1\/signals\/sig_/, async (route) => {
+    if (route.request().method() === "DELETE" && left-- > 0) await route.fulfill(REFUSED);
+    else await route.continue();
+  });
+  await button(page, "Remove the demo").click();
+  await page.getByText("something is in the way").waitFor();
+  await button(page, "Remove the demo").click();
+  await page.getByText("No source is connected yet").waitFor();
+  const { signals } = await calledFrom(page, Found, "GET", "/v1/signals?q=demo-");
+  expect(signals).toEqual([]);
+  expect(outside).toEqual([]);
+  expect(complaints.filter(isOwn)).toEqual([]);
+});
+
+test("a next page of the table that cannot be had is asked for once, and then by a button", async () => {
+  const { page, url, outside, complaints } = await openDashboard({ DEMO: "false" });
+  const operations = Array.from({ length: 250 }, (_, i) => ({
+    operation: "create",
+    name: `mast ${String(i).padStart(3, "0")}`,
+    threshold: 0.1,
+  }));
+  await calledFrom(page, z.object({}), "POST", "/v1/signals/batch", { operations });
+  let refused = 0;
+  await page.route(/\/v1\/signals\?.*cursor=/, async (route) => {
+    refused++;
+    await route.fulfill(REFUSED);
+  });
+  await page.goto(`${url}/signals`);
+  await page.getByRole("row").filter({ hasText: "mast 000" }).waitFor();
+  await page.keyboard.press("End");
+  await page.getByText("something is in the way").waitFor();
+  await page.getByRole("row").filter({ hasText: "mast 199" }).waitFor();
+  await button(page, "Show more").waitFor();
+  expect(refused).toBe(1);
+  await page.unrouteAll();
+  await button(page, "Show more").click();
+  await page.getByText("something is in the way").waitFor({ state: "detached" });
+  await page.keyboard.press("End");
+  await page.getByRole("row").filter({ hasText: "mast 249" }).waitFor();
+  expect(outside).toEqual([]);
+  expect(complaints.filter(isOwn)).toEqual([]);
 });

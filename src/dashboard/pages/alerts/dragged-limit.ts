@@ -1,26 +1,33 @@
 import type { Signal } from "../../api/types.ts";
-import { bandEnds, type RuleLimit } from "../../chart/limits.ts";
+import { bandEnds, limitFound, type RuleLimit } from "../../chart/limits.ts";
 import { levelsOf, type RuleDraft } from "./rule-draft.ts";
 
 const numberOf = (typed: string): number | null =>
   typed.trim() === "" || Number.isNaN(Number(typed)) ? null : Number(typed);
 
-/** The limits of a rule as far as they are typed: of each level, or of each end of a band. */
-export const limitsTyped = (draft: RuleDraft): RuleLimit[] => {
-  const value = numberOf(draft.value);
-  if (draft.operator === "outside") return bandEnds(value, numberOf(draft.upper));
+/** The limits of a rule on a signal, as far as they are typed, or its own: the only one, of each level, or of each end of a band. */
+export const limitsTyped = (draft: RuleDraft, labels: Signal["labels"]): RuleLimit[] => {
+  const { operator, value, valueLabel, upper, upperLabel } = draft;
   const levels = levelsOf(draft);
-  if (levels === null) return value === null ? [] : [{ value }];
-  return levels.flatMap(({ severity, value: typed }) => {
-    const limit = numberOf(typed);
-    return limit === null ? [] : [{ value: limit, name: severity }];
-  });
+  if (levels !== null)
+    return levels.flatMap(({ severity, value: typed }) => {
+      const limit = numberOf(typed);
+      return limit === null ? [] : [{ value: limit, name: severity }];
+    });
+  const lower = limitFound(draft, valueLabel, numberOf(value), labels);
+  if (operator === "outside") return bandEnds(lower, limitFound(draft, upperLabel, numberOf(upper), labels));
+  return lower === null ? [] : [lower];
 };
 
-/** What to change of a rule of which somebody has dragged a limit: nothing, where an end of a band would cross the other. */
-export const withLimit = (draft: RuleDraft, { name, isUpperEnd = false }: RuleLimit, value: string) => {
-  const other = draft.operator === "outside" ? numberOf(isUpperEnd ? draft.value : draft.upper) : null;
-  if (other !== null && (isUpperEnd ? Number(value) <= other : Number(value) >= other)) return {};
+/** What to change of a rule of which somebody has dragged one of its limits: nothing, where an end of a band would cross the other. */
+export const withLimit = (
+  draft: RuleDraft,
+  limits: readonly RuleLimit[],
+  { name, isUpperEnd = false }: RuleLimit,
+  value: string,
+) => {
+  const other = draft.operator === "outside" ? limits.find((limit) => limit.name !== name)?.value : undefined;
+  if (other !== undefined && (isUpperEnd ? Number(value) <= other : Number(value) >= other)) return {};
   if (isUpperEnd) return { upper: value };
   const levels = levelsOf(draft);
   if (levels === null) return { value };

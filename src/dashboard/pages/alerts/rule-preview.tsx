@@ -68,7 +68,7 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
         .map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: to === null ? toMs : Date.parse(to) })),
     [tried.data, shownId, toMs],
   );
-  const limits = limitsTyped(draft);
+  const limits = limitsTyped(draft, signal.data?.labels ?? {});
   const hysteresis = draft.hysteresis.trim() === "" ? {} : { hysteresis: Number(draft.hysteresis) };
   return (
     <section className={style.preview} aria-label="The rule on the past">
@@ -110,7 +110,8 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
           spans={spans}
           drag={(place, dbm) => {
             const limit = limits[place];
-            if (limit !== undefined) change(withLimit(draft, limit, typedOf(draft, dbm, signal.data)));
+            if (limit !== undefined)
+              change(withLimit(draft, limits, limit, typedOf(draft, dbm, signal.data)));
           }}
           label="History, and when the rule would have fired"
         />

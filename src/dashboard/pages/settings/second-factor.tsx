@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { lookWho } from "../../app/look-who.ts";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
 import { Ask } from "../../parts/ask.tsx";
@@ -93,7 +94,10 @@ export const SecondFactor = ({ isOn, codesLeft }: { isOn: boolean; codesLeft: nu
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [isAsked, setAsked] = useState(false);
   const queries = useQueryClient();
-  const seen = () => void queries.invalidateQueries({ queryKey: ["me"] });
+  const seen = () => {
+    void lookWho().catch(() => undefined);
+    void queries.invalidateQueries({ queryKey: ["me"] });
+  };
   const renew = useMutation({
     mutationFn: () => withProof(() => api.put("/v1/me/recovery-codes")),
     onSuccess: (made) => setCodes(made?.recoveryCodes ?? null),

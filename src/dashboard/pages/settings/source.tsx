@@ -13,6 +13,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Raw } from "../../parts/raw.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import formStyle from "./forms.module.css";
 import style from "./source.module.css";
@@ -105,6 +106,12 @@ export const SourcePage = () => {
             tag={tag}
             isPush={source.type === "push"}
           />
+        )}
+        {!mayChange && "mapping" in source && (
+          <section aria-label="Mapping">
+            <h2>What it says</h2>
+            <Raw what="The mapping" text={JSON.stringify(source.mapping, null, 2)} />
+          </section>
         )}
         {mayChange && <SourceSettings key={`settings of ${id}`} found={data} />}
         <Rejections id={id} />

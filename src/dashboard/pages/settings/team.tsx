@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { me } from "../../api/queries.ts";
@@ -247,12 +248,15 @@ const InvitationItem = ({ invitation }: { invitation: Invitation }) => {
 
 const AccountSettings = () => {
   const { data } = useQuery(account);
+  const who = useQuery(me);
   const change = useTeamChange((body: { name?: string | null; secondFactorRequired?: boolean }) =>
     api.patch("/v1/account", { body }),
   );
   const [name, setName] = useState<string | null>(null);
   if (data === undefined) return null;
   const shown = name ?? data.name ?? "";
+  // Whoever has none could not even turn it off again.
+  const isLocking = who.data?.secondFactor === false && !data.secondFactorRequired;
   const isRenamed = shown.trim() !== (data.name ?? "");
   return (
     <section aria-label="The account">
@@ -269,11 +273,16 @@ const AccountSettings = () => {
       </div>
       <Check
         checked={data.secondFactorRequired}
-        disabled={change.isPending}
+        disabled={change.isPending || isLocking}
         change={(secondFactorRequired) => change.mutate({ secondFactorRequired })}
       >
         Everybody needs a second factor here
       </Check>
+      {isLocking && (
+        <p>
+          You have none yourself: <Link to="/settings/security">set one up</Link> first.
+        </p>
+      )}
       {change.error !== null && <Problem error={change.error} />}
     </section>
   );

@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { signal } from "../../api/queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { renewOwn } from "../../app/own-change.ts";
+import { say } from "../../app/toasts.tsx";
 import { dbmText, numberText } from "../../app/words.ts";
 import type { Range } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
@@ -64,9 +65,16 @@ export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range;
     placeholderData: keepPreviousData,
     staleTime: MINUTE_MS,
   });
+  const patch = async (body: object): Promise<void> => {
+    await api.patch("/v1/signals/{id}", { params: { path: { id } }, body });
+    await renewOwn(queries, ["signals"], signal(id).queryKey);
+  };
   const accept = useMutation({
-    mutationFn: (body: object) => api.patch("/v1/signals/{id}", { params: { path: { id } }, body }),
-    onSuccess: () => renewOwn(queries, ["signals"], signal(id).queryKey),
+    mutationFn: async (change: object) => {
+      const before = Object.entries(await queries.fetchQuery(signal(id))).filter(([key]) => key in change);
+      await patch(change);
+      say("The signal is changed.", () => patch(Object.fromEntries(before)));
+    },
   });
   const { data } = found;
   const problem = standsInTheWay(found);

@@ -32,10 +32,10 @@ export const ACCOUNT_OPERATIONS: Operations = {
     tag: "Account",
     summary: "Change the account",
     description:
-      "Its name, and whether it asks for a second factor: sessions without one may then only set one up.",
+      "Its name, and whether it asks for a second factor: sessions without one may then only set one up, and none of them may ask for it.",
     body: { secondFactorRequired: true },
     answer: { 200: ACCOUNT },
-    errors: ["proof_required"],
+    errors: ["proof_required", "conflict"],
   },
   "GET /v1/audit-log": {
     id: "listAuditLog",

@@ -32,6 +32,7 @@ export const ME: Operations = {
         accountId: ACCOUNT,
         role: "editor",
         secondFactor: true,
+        mustSetUpSecondFactor: false,
         recoveryCodesLeft: 10,
         sessionId: SESSION,
         provenAt: "2026-01-30T10:00:00.000Z",
