@@ -1,5 +1,8 @@
 import { Menu, MenuButton, MenuItem, MenuItemRadio, MenuProvider, MenuSeparator } from "@ariakit/react";
 import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import buttonStyle from "./account-menu.module.css";
+import { Whose } from "./account-menu.tsx";
 import style from "./menus.module.css";
 import { KEYS, keys, THEMES, theme, ZONES, zone } from "./preferences.ts";
 import { say } from "./toasts.tsx";
@@ -36,10 +39,19 @@ const Menus = ({ email }: { email: string }) => {
   const chosenZone = useTold(zone);
   const chosenKeys = useTold(keys);
   const navigate = useNavigate();
+  const button = useRef<HTMLButtonElement>(null);
+  const isOpened = useRef(false);
+  // It takes the place of the button that was pressed to have it.
+  useEffect(() => {
+    if (isOpened.current) return;
+    isOpened.current = true;
+    button.current?.focus();
+    button.current?.click();
+  }, []);
   return (
     <MenuProvider>
-      <MenuButton className={style.button}>
-        <span className={style.email}>{email}</span> <span aria-hidden="true">▾</span>
+      <MenuButton ref={button} className={buttonStyle.button}>
+        <Whose email={email} />
       </MenuButton>
       <Menu className={style.menu} gutter={6} fixed>
         <MenuItem className={style.item} onClick={() => void navigate({ to: "/settings/security" })}>

@@ -3,6 +3,7 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { lazy, useEffect } from "react";
 import { me } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Keyboard } from "./keyboard.tsx";
 import { Lazily } from "./lazily.tsx";
@@ -16,7 +17,6 @@ import { Toasts } from "./toasts.tsx";
 import { useTold } from "./told-value.ts";
 
 // What is rarely open comes when it is.
-const Menus = lazy(() => import("./menus.tsx"));
 const ProofDialog = lazy(() => import("./proof-dialog.tsx"));
 const signInAgain = () => import("./sign-in-again.tsx");
 const SignInAgain = lazy(signInAgain);
@@ -53,9 +53,7 @@ export const Shell = () => {
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => paletteAsked.set(true)}>
           Search
         </Button>
-        <Lazily meanwhile={<span className={style.email}>{data?.email}</span>}>
-          <Menus email={data?.email ?? ""} />
-        </Lazily>
+        <AccountMenu email={data?.email ?? ""} />
       </header>
       <ConnectionBanner />
       <NewVersion />

@@ -80,6 +80,7 @@ test("by keyboard alone, a second factor is set up, asked for at the next sign-i
   expect(await page.content()).not.toContain(first);
 
   await hands.press(page.locator("header button[aria-haspopup=menu]"));
+  await page.getByRole("menu").and(page.locator(":focus-within")).waitFor();
   for (let step = 0; step < 20; step++) {
     if ((await page.getByRole("menuitem", { name: "Sign out" }).and(page.locator(":focus")).count()) > 0)
       break;

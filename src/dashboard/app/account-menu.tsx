@@ -1,0 +1,37 @@
+import { lazy, useState } from "react";
+import style from "./account-menu.module.css";
+import { Lazily } from "./lazily.tsx";
+
+const menus = () => import("./menus.tsx");
+const Menus = lazy(menus);
+const fetched = () => void menus().catch(() => undefined);
+
+export const Whose = ({ email }: { email: string }) => (
+  <>
+    <span className={style.email}>{email}</span> <span aria-hidden="true">▾</span>
+  </>
+);
+
+/** What is rarely opened is fetched once somebody is about to, and opens as soon as it is there. */
+export const AccountMenu = ({ email }: { email: string }) => {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <button
+      type="button"
+      className={style.button}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={fetched}
+      onFocus={fetched}
+      onClick={() => setWanted(true)}
+    >
+      <Whose email={email} />
+    </button>
+  );
+  if (!isWanted) return button;
+  return (
+    <Lazily meanwhile={button}>
+      <Menus email={email} />
+    </Lazily>
+  );
+};
