@@ -1,16 +1,11 @@
 import { lazy, useState } from "react";
 import style from "./account-menu.module.css";
 import { Lazily } from "./lazily.tsx";
+import { Whose } from "./whose-menu.tsx";
 
 const menus = () => import("./menus.tsx");
 const Menus = lazy(menus);
 const fetched = () => void menus().catch(() => undefined);
-
-export const Whose = ({ email }: { email: string }) => (
-  <>
-    <span className={style.email}>{email}</span> <span aria-hidden="true">▾</span>
-  </>
-);
 
 /** What is rarely opened is fetched once somebody is about to, and opens as soon as it is there. */
 export const AccountMenu = ({ email }: { email: string }) => {

@@ -2,11 +2,11 @@ import { Menu, MenuButton, MenuItem, MenuItemRadio, MenuProvider, MenuSeparator 
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import buttonStyle from "./account-menu.module.css";
-import { Whose } from "./account-menu.tsx";
 import style from "./menus.module.css";
 import { KEYS, keys, THEMES, theme, ZONES, zone } from "./preferences.ts";
 import { say } from "./toasts.tsx";
 import { useTold } from "./told-value.ts";
+import { Whose } from "./whose-menu.tsx";
 
 const NAMES = {
   system: "As the system",
