@@ -7,7 +7,10 @@ const menus = () => import("./menus.tsx");
 const Menus = lazy(menus);
 const fetched = () => void menus().catch(() => undefined);
 
-/** What is rarely opened is fetched once somebody is about to, and opens as soon as it is there. */
+/**
+ * What is rarely opened is fetched once somebody is about to, and opens as soon as it is there:
+ * unless they have gone on by then.
+ */
 export const AccountMenu = ({ email }: { email: string }) => {
   const [isWanted, setWanted] = useState(false);
   const button = (
@@ -19,6 +22,8 @@ export const AccountMenu = ({ email }: { email: string }) => {
       onPointerEnter={fetched}
       onFocus={fetched}
       onClick={() => setWanted(true)}
+      onBlur={() => setWanted(false)}
+      onKeyDown={({ key }) => key === "Escape" && setWanted(false)}
     >
       <Whose email={email} />
     </button>

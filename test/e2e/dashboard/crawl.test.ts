@@ -64,6 +64,7 @@ test("whatever is pressed on any page, no policy is violated, nothing breaks, an
     await control.click({ timeout: 5_000 });
     pressed++;
     await page.waitForLoadState("networkidle");
+    if ((await control.getAttribute("aria-haspopup")) === "menu") await page.getByRole("menu").waitFor();
     await look(path, words);
     const harmless = page.getByRole("dialog").getByRole("button", { name: HARMLESS });
     if ((await harmless.count()) > 0) {

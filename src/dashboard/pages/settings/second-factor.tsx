@@ -94,10 +94,11 @@ export const SecondFactor = ({ isOn, codesLeft }: { isOn: boolean; codesLeft: nu
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [isAsked, setAsked] = useState(false);
   const queries = useQueryClient();
-  const seen = () => {
-    void lookWho().catch(() => undefined);
-    void queries.invalidateQueries({ queryKey: ["me"] });
-  };
+  const seen = () =>
+    void queries
+      .invalidateQueries({ queryKey: ["me"] })
+      .then(lookWho)
+      .catch(() => undefined);
   const renew = useMutation({
     mutationFn: () => withProof(() => api.put("/v1/me/recovery-codes")),
     onSuccess: (made) => setCodes(made?.recoveryCodes ?? null),
