@@ -17,13 +17,16 @@ interface Behind {
   readonly marks: readonly Mark[];
 }
 
+const SPAN_MIN_PX = 2;
 const drawSpans = ({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[]): void => {
+  const end = bbox.left + bbox.width;
   ctx.fillStyle = `color-mix(in srgb, ${themeColor("--failed")} 22%, transparent)`;
   for (const { fromMs, toMs } of spans) {
     const [left, right] = [fromMs, toMs].map((ms) => valToPos(ms / 1_000, "x", true));
-    // One that is over at once is seen, too.
-    if (left !== undefined && right !== undefined)
-      ctx.fillRect(left, bbox.top, Math.max(2, right - left), bbox.height);
+    if (left === undefined || right === undefined || left > end) continue;
+    // One that is over at once is seen, too, and one that has just begun.
+    const from = Math.min(left, end - SPAN_MIN_PX);
+    ctx.fillRect(from, bbox.top, Math.max(SPAN_MIN_PX, right - from), bbox.height);
   }
 };
 

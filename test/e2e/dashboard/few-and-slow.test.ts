@@ -24,6 +24,11 @@ test("no signal at all, one without a reading, and one with a single one are eac
   const report = { operations: [{ operation: "report", signalId: id, strength: -71.5 }] };
   await calledFrom(page, z.object({}), "POST", "/v1/signals/batch", report);
   await page.getByText(/^-71\.5 dBm · /).waitFor();
+  const analysis = page.getByRole("region", { name: "Analysis" });
+  await analysis
+    .locator("div")
+    .filter({ hasText: /^Readings1$/ })
+    .waitFor();
   await page.goto(url);
   await page.getByRole("button", { name: "Open the worst" }).click();
   await page.getByRole("heading", { level: 1, name: "Lone mast" }).waitFor();

@@ -20,6 +20,23 @@ const tried = async (page: Page, words: RegExp): Promise<void> => {
   await until(`a try that says ${words}`, async () => words.test((await result.textContent()) ?? ""));
 };
 
+/** How many columns of the chart have the shade of a firing from top to bottom, or nearly. */
+const shadedColumns = (page: Page): Promise<number> =>
+  page.evaluate<number>(`(() => {
+    const chart = document.querySelector("section[aria-label='The rule on the past'] canvas");
+    const { width, height } = chart;
+    // A copy: what is read back is drawn otherwise from then on.
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(chart, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    const columns = new Uint32Array(width);
+    for (let n = 0; n < width * height; n++) {
+      const [red, green, , alpha] = data.subarray(4 * n, 4 * n + 4);
+      if (red > green + 40 && alpha > 30 && alpha < 120) columns[n % width]++;
+    }
+    return columns.filter((count) => count > height / 2).length;
+  })()`);
+
 /** Whether the browser would ask before the tab is closed, or loaded anew. */
 const isHeld = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
@@ -82,9 +99,13 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
       "the limit to be raised",
       async () => Math.abs(Number(await limit.inputValue()) - before - 10) <= 1,
     );
+    await hands.write(limit, "-119");
+    await tried(page, /^7d: 0 firings on 0 of 1 signal/);
+    await until("nothing to be shaded", async () => (await shadedColumns(page)) === 0);
     // A limit above all that the demo sends fires at once.
     await hands.write(limit, "-40");
     await tried(page, /[1-9]\d* firings? on 1 of 1 signal, longest \d+ (s|min)/);
+    await until("the firing to be shaded", async () => (await shadedColumns(page)) > 0);
     await hands.press(page.getByLabel("no webhook"));
     await hands.write(page.getByLabel("E-mail addresses"), "ops@example.org");
     await hands.write(page.getByLabel("Name", { exact: true }), "Weak mast");

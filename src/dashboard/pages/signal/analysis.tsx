@@ -1,11 +1,13 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { signal } from "../../api/queries.ts";
+import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
+import { useUnlessPaused } from "../../app/live.ts";
 import { renewOwn } from "../../app/own-change.ts";
 import { say } from "../../app/toasts.tsx";
 import { dbmText, numberText } from "../../app/words.ts";
-import type { Range } from "../../chart/range.ts";
+import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
 import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -30,11 +32,19 @@ const DAY_MS = 86_400_000;
 /** Longer spans have more hours than are given. */
 const HOURLY_MAX_MS = 80 * DAY_MS;
 
-/** Live spans are analysed anew once a minute; others are what they are, however short. */
-const analysed = ({ fromMs, toMs, isLive }: Range): { readonly fromMs: number; readonly toMs: number } => {
-  const lateMs = isLive ? toMs % MINUTE_MS : 0;
-  return { fromMs: fromMs - lateMs, toMs: toMs - lateMs };
-};
+/** Live spans are analysed anew so often; while they have no reading yet, soon. */
+const EVERY_MS = MINUTE_MS;
+const SOON_MS = 5_000;
+
+const analyse = ({ fromMs, toMs }: Range, id: string) =>
+  api.post("/v1/signals/analyze", {
+    body: {
+      signalIds: [id],
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      step: toMs - fromMs > HOURLY_MAX_MS ? "1d" : "1h",
+    },
+  });
 
 const Figures = ({ figures }: { figures: readonly (readonly [string, string])[] }) => (
   <dl className={style.figures}>
@@ -47,23 +57,24 @@ const Figures = ({ figures }: { figures: readonly (readonly [string, string])[] 
   </dl>
 );
 
+interface AnalysisProps {
+  readonly id: string;
+  readonly asked: RangeAsked;
+  readonly mayChange: boolean;
+}
+
 /** What the readings of the span say, and what they recommend to change. */
-export const AnalysisOf = ({ id, range, mayChange }: { id: string; range: Range; mayChange: boolean }) => {
+export const AnalysisOf = ({ id, asked, mayChange }: AnalysisProps) => {
   const queries = useQueryClient();
-  const { fromMs, toMs } = analysed(range);
+  const isLive = asked.from === undefined;
   const found = useQuery({
-    queryKey: ["signals", "analysis", id, fromMs, toMs],
-    queryFn: () =>
-      api.post("/v1/signals/analyze", {
-        body: {
-          signalIds: [id],
-          from: new Date(fromMs).toISOString(),
-          to: new Date(toMs).toISOString(),
-          step: toMs - fromMs > HOURLY_MAX_MS ? "1d" : "1h",
-        },
-      }),
+    queryKey: ["signals", "analysis", id, asked],
+    queryFn: () => analyse(rangeOf(asked, serverClock.now()), id),
     placeholderData: keepPreviousData,
-    staleTime: MINUTE_MS,
+    staleTime: EVERY_MS,
+    enabled: useUnlessPaused(),
+    refetchInterval: ({ state: { data } }) => isLive && (data?.analyses[0]?.count === 0 ? SOON_MS : EVERY_MS),
+    gcTime: 30_000,
   });
   const patch = async (body: object): Promise<void> => {
     await api.patch("/v1/signals/{id}", { params: { path: { id } }, body });

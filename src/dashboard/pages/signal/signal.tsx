@@ -146,7 +146,7 @@ const OneSignal = ({ id }: { id: string }) => {
         </Card>
         <Card label="Analysis">
           <h2>Analysis</h2>
-          <AnalysisOf id={id} range={range} mayChange={mayChange} />
+          <AnalysisOf id={id} asked={asked} mayChange={mayChange} />
         </Card>
         {mayChange && (
           <Card label="Settings">
