@@ -79,7 +79,7 @@ try {
     }
   if (values.readme) {
     await page.emulateMedia({ colorScheme: "dark" });
-    await page.setViewportSize({ width: 1280, height: 640 });
+    await page.setViewportSize({ width: 1280, height: 700 });
     await page.goto(url);
     await page.waitForTimeout(5_000);
     await page.screenshot({ path: README_PICTURE });
