@@ -43,6 +43,16 @@ const TARGETS = {
   evaluatedAfterSeconds: 5,
   shareOfSlowestStage: 0.7,
   queryMs: { hour: 15, month: 50, signal: 25 },
+  page: {
+    scriptsKb: 180,
+    stylesKb: 15,
+    paintedMs: 900,
+    usableMs: 1_500,
+    previewMs: 250,
+    frameMs: 17,
+    longTasks: 0,
+    heapMbAnHour: 5,
+  },
 } as const;
 
 /** How it stands beside a target of the project. */
@@ -213,6 +223,64 @@ const headlines = (shown: Show): string => {
   );
 };
 
+const CELLS = "10000 signals, 10 updates/s each";
+const LEFT_OPEN = "overview left open for 10 min";
+const CHART_LEFT_OPEN = "chart left open for 10 min";
+const LEFT_OPEN_AN_HOUR = 6;
+
+/** What the pages weigh and take, against what they may. */
+const ofPages = ({ find, median, atMost }: Show): string => {
+  const { page } = TARGETS;
+  const row = (what: string, name: string, figure: string, most: number, unit: string) => [
+    what,
+    `${cell(find("dashboard", name, figure))} ${unit}`,
+    atMost("dashboard", name, figure, most, unit),
+  ];
+  const sizes = "first page, packed";
+  const load = "first load, 4 times slower, 10 Mb/s";
+  const charts = "300 charts opened and closed";
+  const heap = (name: string) => find("dashboard", name, "MB of heap more").median * LEFT_OPEN_AN_HOUR;
+  const left = (what: string, name: string) => [
+    what,
+    `${number.format(heap(name))} MB an hour`,
+    against(`${page.heapMbAnHour} MB`, heap(name) <= page.heapMbAnHour),
+  ];
+  return table(
+    ["what", "figure", "target"],
+    [
+      row("scripts of the first page, packed", sizes, "kB of scripts", page.scriptsKb, "kB"),
+      row("its styles", sizes, "kB of styles", page.stylesKb, "kB"),
+      row(
+        "something is painted, on a slow machine and line",
+        load,
+        "ms to the first paint",
+        page.paintedMs,
+        "ms",
+      ),
+      row("it can be used there", load, "ms until it can be used", page.usableMs, "ms"),
+      row(
+        "readings of a source that is mapped, after the click",
+        "a mapping is seen",
+        "ms until its readings are there",
+        page.previewMs,
+        "ms",
+      ),
+      row("between two frames of 10,000 signals, 95 %", CELLS, "frame ms, p95", page.frameMs, "ms"),
+      row("tasks over 50 ms in 20 s of that", CELLS, "tasks over 50 ms", page.longTasks, "tasks"),
+      [
+        "left behind by 300 charts",
+        `${median("dashboard", charts, "nodes more")} nodes, ${median("dashboard", charts, "listeners more")} listeners, ${median("dashboard", charts, "MB of heap more")} MB`,
+        against(
+          "no node, no listener",
+          ["nodes more", "listeners more"].every((figure) => find("dashboard", charts, figure).median <= 0),
+        ),
+      ],
+      left("what gathers in an overview left open", LEFT_OPEN),
+      left("what gathers in a chart left open", CHART_LEFT_OPEN),
+    ],
+  );
+};
+
 const machines = (kept: readonly Kept[]): string => {
   const each = kept.map(({ machine: { cpu, cores, memoryGib } }) => `${cores} × ${cpu}, ${memoryGib} GiB`);
   return [...new Set(each)].join("; ");
@@ -273,6 +341,7 @@ const blocks = (kept: readonly Kept[]): Record<string, string> => {
   return {
     "how-fast": howFast(kept, shown),
     work: work(shown),
+    pages: `\n${ofPages(shown)}\n`,
     cores: `${cores("service")} of a core, and ${cores("ClickHouse")} for ClickHouse`,
     "memory of all": `${peak("latency", LIGHT, "service")} MiB beside 100,000 readings/s over 1,000 signals, and ${peak("latency", LIGHT, "ClickHouse")} MiB in the embedded ClickHouse; ${peak("end-to-end", FULL, "service")} and ${peak("end-to-end", FULL, "ClickHouse")} MiB at full speed; on Kafka ${peak("end-to-end", "on Kafka, 100 a frame", "service")} MiB; with more signals ${peak("scale", "100000 signals", "service")} MiB (100,000) and ${peak("scale", "1000000 signals", "service")} MiB (a million), and ${peak("scale", "1000000 signals", "ClickHouse")} MiB in ClickHouse`,
     "memory of a signal": `${number.format(perSignal)} bytes a signal, **${number.format(perSignal / 1_000)} GB per million**`,
