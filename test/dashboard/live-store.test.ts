@@ -5,8 +5,8 @@ import type { ConnectionState } from "../../src/dashboard/live/messages.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-const storeOf = () => {
-  const store = new LiveStore((run) => run());
+const storeOf = (frame = (run: () => void) => run()) => {
+  const store = new LiveStore(frame);
   const told = (state: ConnectionState, silentMs = 0) => store.take({ kind: "connection", state, silentMs });
   const reading = (strength: number, at: number) =>
     store.take({
@@ -64,6 +64,18 @@ describe("a pause", () => {
     expect([store.view.strength[0], store.view.at[0]]).toEqual([-60, 1_000]);
     store.pause(false);
     expect([store.view.strength[0], store.view.at[0]]).toEqual([-70, 2_000]);
+  });
+
+  test("has shown what it freezes by the time that it says so, whenever the next frame comes", () => {
+    const { store, reading } = storeOf(() => undefined);
+    const shown: number[] = [];
+    store.follow(({ strength }) => shown.push(strength[0] ?? 0));
+    store.onState(() => shown.push(Number(store.isPaused)));
+    reading(-60, 1_000);
+    store.pause(true);
+    reading(-70, 2_000);
+    store.pause(false);
+    expect(shown).toEqual([0, -60, 1, -70, 0]);
   });
 
   test("is a break in what was seen, as a lost connection is", () => {

@@ -4,14 +4,12 @@ import { z } from "zod";
 import { Account } from "../../schemas/account.ts";
 import { ApiKeyCreated } from "../../schemas/api-key.ts";
 import { AuditAnswer, type AuditEntry } from "../../schemas/audit.ts";
-import { Email } from "../../schemas/email.ts";
 import type { Role } from "../../schemas/role.ts";
-import { argon2Passwords } from "../../src/adapters/system/argon2.ts";
-import { systemEntropy } from "../../src/adapters/system/clock.ts";
 import { OPERATIONS } from "../../src/serve/openapi/operations.ts";
 import { exampleBodyOf, oneOfEach } from "../support/one-of-each.ts";
 import { Browser } from "../support/people.ts";
 import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
+import { PASSWORD, setUpSecondFactor, signedInAt, somebodyOf } from "../support/signed-in.ts";
 
 let engines: TestEngines;
 let serve: TestServe;
@@ -26,17 +24,9 @@ afterAll(async () => {
   await engines.close();
 });
 
-const PASSWORD = "rain on a copper antenna";
-let people = 0;
-const signedIn = async (role: Role = "owner") => {
-  const email = Email.parse(`auditor-${people++}@example.org`);
-  const hash = await argon2Passwords(systemEntropy).hash(PASSWORD);
-  const person = await engines.control.access.people.create(email, hash);
-  if (person === null) throw new Error("there is one already");
-  await engines.control.access.members.add(engines.accountId, person.id, role);
-  const browser = new Browser(serve.url);
-  expect((await browser.send("/sign-in", { email, password: PASSWORD })).status).toBe(303);
-  return { person, browser, email };
+const signedIn = async (role?: Role) => {
+  const somebody = await somebodyOf(engines, role);
+  return { ...somebody, browser: await signedInAt(serve.url, somebody) };
 };
 const logged = async (query = ""): Promise<AuditEntry[]> =>
   (await serve.api.expect(AuditAnswer, "GET", `/v1/audit-log?limit=500${query}`)).entries;
@@ -281,6 +271,7 @@ describe("a person's security log", () => {
 describe("the account", () => {
   test("is changed by owners, who have just said who they are, and asks for a second factor from then on", async () => {
     const { browser } = await signedIn();
+    await setUpSecondFactor(browser, Date.now());
     const editor = await signedIn("editor");
     const made = await browser.call("POST", "/v1/api-keys", { name: "before", scopes: ["read"] });
     const { key } = ApiKeyCreated.parse(made.body);

@@ -1,11 +1,10 @@
 import { createServer } from "node:net";
-import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { z } from "zod";
 import { Account } from "../../schemas/account.ts";
 import { AuditAnswer } from "../../schemas/audit.ts";
 import { Email } from "../../schemas/email.ts";
-import { IdentitiesAnswer, Me, SecondFactorProposal } from "../../schemas/me.ts";
+import { IdentitiesAnswer, Me } from "../../schemas/me.ts";
 import { openIdProviders } from "../../src/adapters/openid/providers.ts";
 import { argon2Passwords } from "../../src/adapters/system/argon2.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
@@ -14,8 +13,8 @@ import { TestIssuer } from "../support/issuer.ts";
 import { type Answer, Browser } from "../support/people.ts";
 import { portOf } from "../support/port.ts";
 import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
+import { codeOf, PASSWORD, setUpSecondFactor } from "../support/signed-in.ts";
 
-const PASSWORD = "rain on a copper antenna";
 const [elsewhere, other, silent] = [new TestIssuer(), new TestIssuer(), createServer(() => undefined)];
 let engines: TestEngines;
 /** Two workers on the same control data. */
@@ -272,12 +271,9 @@ describe("signing in elsewhere", () => {
 
 describe("a second factor", () => {
   const withSecondFactor = async (browser: Browser) => {
-    const proposed = await browser.call("PUT", "/v1/me/second-factor");
-    const { secret } = SecondFactorProposal.parse(proposed.body);
-    const code = (ms: number) =>
-      new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ms });
-    await browser.call("PUT", "/v1/me/second-factor/confirmation", { code: code(-30_000) });
-    return code;
+    const now = Date.now();
+    const { secret } = await setUpSecondFactor(browser, now - 30_000);
+    return (ms: number) => codeOf(secret, now + ms);
   };
 
   test("is asked for after a sign-in elsewhere, and after a proof by one", async () => {

@@ -1,9 +1,8 @@
-import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { Account } from "../../schemas/account.ts";
 import { AccountId } from "../../schemas/common.ts";
-import { Me, RecoveryCodes, SecondFactorProposal } from "../../schemas/me.ts";
+import { Me, RecoveryCodes } from "../../schemas/me.ts";
 import type { Role } from "../../schemas/role.ts";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
 import { SUDO_MS } from "../../src/domain/access/limits.ts";
@@ -16,7 +15,7 @@ import { askTokens, authorized, callWith, refreshTokenIn, registered, tokensIn }
 import { Browser } from "../support/people.ts";
 import { openTestEngines, startTestServe, type TestEngines } from "../support/serve.ts";
 import { newKeyOn } from "../support/serve-worker.ts";
-import { PASSWORD, signedInAt, somebodyOf } from "../support/signed-in.ts";
+import { codeOf, PASSWORD, setUpSecondFactor, signedInAt, somebodyOf } from "../support/signed-in.ts";
 import { StreamPeer } from "../support/stream-peer.ts";
 
 const BEFORE_MS = 10_000;
@@ -39,15 +38,8 @@ const opened = async (settings: Partial<ServeSettings> = {}) => {
     const somebody = await somebodyOf(engines, role);
     return { ...somebody, browser: await signedInAt(serve.url, somebody) };
   };
-  const code = (secret: string): string =>
-    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
-  const setUp = async (browser: Browser) => {
-    const proposed = await browser.call("PUT", "/v1/me/second-factor");
-    const { secret } = SecondFactorProposal.parse(proposed.body);
-    const path = "/v1/me/second-factor/confirmation";
-    const confirmed = await browser.call("PUT", path, { code: code(secret) });
-    return { secret, ...RecoveryCodes.parse(confirmed.body) };
-  };
+  const code = (secret: string): string => codeOf(secret, clock.now());
+  const setUp = (browser: Browser) => setUpSecondFactor(browser, clock.now());
   const requireSecondFactor = async (isRequired = true) => {
     const answer = await serve.api.call("PATCH", "/v1/account", { secondFactorRequired: isRequired });
     expect(answer.status).toBe(200);

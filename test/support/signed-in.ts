@@ -1,4 +1,6 @@
+import { Secret, TOTP } from "otpauth";
 import { Email } from "../../schemas/email.ts";
+import { RecoveryCodes, SecondFactorProposal } from "../../schemas/me.ts";
 import type { Role } from "../../schemas/role.ts";
 import { argon2Passwords } from "../../src/adapters/system/argon2.ts";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
@@ -23,4 +25,17 @@ export const signedInAt = async (url: string, { email }: Pick<Person, "email">):
   const { status, location } = await browser.send("/sign-in", { email, password: PASSWORD });
   if (status !== 303) throw new Error(`not signed in: ${status} ${location}`);
   return browser;
+};
+
+/** What an authenticator app shows for a secret at a time, Unix ms. */
+export const codeOf = (secret: string, at: number): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
+
+/** Gives whoever is signed in a second factor, by the code of a time, Unix ms: none is taken twice. */
+export const setUpSecondFactor = async (browser: Browser, at: number) => {
+  const proposed = await browser.call("PUT", "/v1/me/second-factor");
+  const { secret } = SecondFactorProposal.parse(proposed.body);
+  const path = "/v1/me/second-factor/confirmation";
+  const confirmed = await browser.call("PUT", path, { code: codeOf(secret, at) });
+  return { secret, ...RecoveryCodes.parse(confirmed.body) };
 };

@@ -112,8 +112,9 @@ export class LiveStore {
     this.#frozenSinceMs = isPaused ? (this.staleSinceMs ?? performance.now()) : null;
     this.#frozen = isPaused ? copied(this.#columns) : null;
     if (!isPaused) this.#breaks++;
+    // At once: nothing moves any more once it says so.
+    this.#show();
     this.#tellState();
-    this.#changed();
   }
 
   /** Called in a frame after values have changed, and once at first; the function given ends it. */
@@ -197,7 +198,11 @@ export class LiveStore {
     this.#isFramePending = true;
     this.#frame(() => {
       this.#isFramePending = false;
-      for (const listener of this.#listeners) listener(this.view);
+      this.#show();
     });
+  }
+
+  #show(): void {
+    for (const listener of this.#listeners) listener(this.view);
   }
 }

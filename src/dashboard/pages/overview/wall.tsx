@@ -53,7 +53,8 @@ export const Wall = () => {
       const context = element?.getContext("2d");
       if (element === null || context === null || context === undefined || width === 0) return;
       const now = performance.now();
-      if (order.current.length === 0 || now - sorted.current.at > sorted.current.nextMs) {
+      const isDue = !live.isPaused && now - sorted.current.at > sorted.current.nextMs;
+      if (order.current.length === 0 || isDue) {
         order.current = worstFirst(columns);
         const laterMs = Math.min(SORT_EVERY_MS, sorted.current.nextMs * 2);
         sorted.current = { at: now, nextMs: order.current.length === 0 ? SORT_AT_FIRST_MS : laterMs };
@@ -72,7 +73,8 @@ export const Wall = () => {
     },
     [width],
   );
-  // Values that have come since they were sorted last, and none after them, are sorted in by the next second.
+  // Values that have come since they were sorted last, and none after them, are sorted in by the next second. In a
+  // pause no cell moves: it is what people pause for that want to point at one.
   useLiveAges(draw);
 
   const placeAt = ({ nativeEvent }: PointerEvent): number | null => {
