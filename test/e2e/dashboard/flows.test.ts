@@ -84,6 +84,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     const { page, hands, ...seen } = await opened(kind);
     await hands.press(main(page, "Alerts"));
     await hands.press(link(page, "Rules"));
+    await heading(page, "Rules").waitFor();
     await hands.press(link(page, "New rule"));
     await hands.write(page.getByLabel("Only these signals"), "demo-07");
     await hands.press(

@@ -107,6 +107,8 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     expect(await button(page, "Take it on").count()).toBe(0);
 
     await hands.press(place(page, "Alerts"));
+    // Until the new page is there, the link is one of the page before, which may go amid the press.
+    await heading(page, "Alerts").waitFor();
     await hands.press(page.getByRole("link", { name: "Silences", exact: true }));
     await hands.press(page.getByRole("link", { name: "New silence" }));
     await hands.write(page.getByLabel("Reason"), "The mast is painted");
