@@ -25,11 +25,11 @@ const figuresOf = (place: number): string => {
 export const WallTip = ({ place, x, y }: { place: number; x: number; y: number }) => {
   const id = live.ids[place] ?? "";
   const isRested = useRested<string | null>(id, REST_MS, null) === id;
-  const { data } = useQuery({ ...signal(id), enabled: isRested && id !== "", staleTime: 60_000 });
-  const status = useLiveValue(() => live.view.status[place] ?? NOTHING);
+  const known = STATUSES[useLiveValue(() => live.view.status[place] ?? NOTHING)];
   const figures = useLiveValue(() => figuresOf(place));
+  const isAsked = isRested && id !== "" && known !== undefined;
+  const { data } = useQuery({ ...signal(id), enabled: isAsked, staleTime: 60_000 });
   const left = Math.max(4, Math.min(x + BESIDE_PX, window.innerWidth - WIDTH_PX));
-  const known = STATUSES[status];
   // In the page it would be placed by the page, which is greyed, and not by the window, while the connection is lost.
   return createPortal(
     <div className={style.tip} style={{ left, top: y + BESIDE_PX }}>
