@@ -10,6 +10,7 @@ import { serviceSignature } from "../../src/domain/webhooks/signature.ts";
 import { createWebhookSender } from "../../src/outgoing/webhook-sender.ts";
 import type { StoredWebhook } from "../../src/ports/webhooks.ts";
 import { verifySignature } from "../../src/receiver/verify-signature.ts";
+import { caughtUp } from "../support/caught-up.ts";
 import { openTestEngines, type TestEngines } from "../support/engines.ts";
 import { FaultyLog } from "../support/faulty-log.ts";
 import { signalId } from "../support/partition.ts";
@@ -167,7 +168,8 @@ describe("webhooks", () => {
     });
     expect(shown.webhook.disabledReason).toContain("gone for good");
     await appendEvents(own, own.account, 3, 3);
-    await until("the events", async () => (await own.log.committed("deliver", "events")).get(0) === 4);
+    // The service's own event of the disabled webhook may be before them, between them or behind them.
+    await caughtUp(own.log, "deliver", "events");
     expect(receiver.received).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { pinoLogger } from "../../src/telemetry/telemetry.ts";
 import { openTestEngines } from "../support/engines.ts";
-import { caughtUp, change, start } from "../support/evaluate.ts";
+import { allEvaluated, change, start } from "../support/evaluate.ts";
 import { signalChange } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -16,7 +16,7 @@ const behind = async (skewMs: number) => {
   const clock = { ...systemClock, now: () => Date.now() - skew.ms };
   await change(engines.log, signalChange(1));
   const worker = await start({ ...engines, clock, telemetry });
-  await caughtUp(engines.log);
+  await allEvaluated(engines.log);
   return { ...engines, worker, errors, skew };
 };
 

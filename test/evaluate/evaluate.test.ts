@@ -6,7 +6,7 @@ import { changeRecord, probeRecord, readProbeAnswer } from "../../src/domain/rec
 import { newestOfBucket } from "../../src/domain/snapshot.ts";
 import { type EventLog, GROUPS, LogUnavailableError } from "../../src/ports/event-log.ts";
 import { allRecords, openTestControl, openTestEngines } from "../support/engines.ts";
-import { caughtUp, change, eventsOnce, faulty, read, start, watchedSeals } from "../support/evaluate.ts";
+import { allEvaluated, change, eventsOnce, faulty, read, start, watchedSeals } from "../support/evaluate.ts";
 import { assigning, doubtful } from "../support/faulty-log.ts";
 import { accountId, ruleChange, signalChange, signalId } from "../support/partition.ts";
 import { until } from "../support/until.ts";
@@ -26,7 +26,7 @@ describe("the evaluate worker", () => {
       ["alert.resolved", 4],
       ["signal.updated", 5],
     ]);
-    await caughtUp(log);
+    await allEvaluated(log);
   });
 
   test("goes on where it stopped, from its snapshot: nothing is told twice, sequences go on", async () => {
@@ -147,7 +147,7 @@ describe("the evaluate worker", () => {
     await change(log, ruleChange(1, { forSeconds: 0.2 }), signalChange(1));
     await read(log, -90);
     expect((await eventsOnce(log, 3)).at(-1)?.event).toBe("signal.failed");
-    await caughtUp(log);
+    await allEvaluated(log);
     expect((await log.bounds("readings"))[0]?.end).toBeGreaterThan(3);
   });
 
@@ -190,9 +190,9 @@ describe("the evaluate worker", () => {
     await start({ ...engines, log });
     await change(log, signalChange(1));
     await read(log, -60);
-    await caughtUp(log);
+    await allEvaluated(log);
     await read(log, -61);
-    await caughtUp(log);
+    await allEvaluated(log);
     expect(await allRecords(log, "live")).toEqual([]);
     held.isHeld = true;
     await until("the newest value", async () => (await allRecords(log, "live")).length > 0);
@@ -255,7 +255,7 @@ describe("the evaluate worker", () => {
     await start(engines, { deadLettersPerSecond: 5 });
     const line = readingLine(signalId(9), Date.now(), -60);
     await log.append("readings", [{ value: new TextEncoder().encode(`junk\n${line.repeat(100)}`) }]);
-    await caughtUp(log);
+    await allEvaluated(log);
     const letters = await allRecords(log, "dead-letters");
     expect(letters).toHaveLength(5);
     expect(letters[0]?.headers).toEqual({
@@ -294,7 +294,7 @@ describe("the evaluate worker", () => {
     await start({ ...engines, control }, settings);
     await change(log, signalChange(1));
     await read(log, -61);
-    await caughtUp(log);
+    await allEvaluated(log);
     await read(log, -62);
     await until("a snapshot", async () => sealedAt.length > 0);
     expect(sealedAt).toEqual([3]);
@@ -311,7 +311,7 @@ describe("the evaluate worker", () => {
     await log.append("readings", [changeRecord(signalChange(13), (here(13) + 1) % 3)]);
     const all = await eventsOnce(log, 12);
     expect(new Set(all.map(({ data }) => data.signal?.id)).size).toBe(12);
-    await caughtUp(log);
+    await allEvaluated(log);
     const [letter] = await allRecords(log, "dead-letters");
     expect(letter?.headers.problem).toBe("wrong_partition");
     await worker.stop();

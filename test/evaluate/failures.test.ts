@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Telemetry } from "../../src/ports/telemetry.ts";
 import { openTestEngines, type TestEngines } from "../support/engines.ts";
-import { caughtUp, change, events, eventsOnce, faulty, read, start } from "../support/evaluate.ts";
+import { allEvaluated, change, events, eventsOnce, faulty, read, start } from "../support/evaluate.ts";
 import { ruleChange, signalChange } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -80,7 +80,7 @@ describe("a partition that fails in a way nobody expected", () => {
     });
     const worker = await start({ ...engines, log: broken }, { commitEveryMs: 3_600_000 });
     await read(engines.log, -61);
-    await caughtUp(engines.log);
+    await allEvaluated(engines.log);
     isBroken = true;
     await read(engines.log, -90);
     await until("the failure to show", () => worker.health()[0]?.state === "degraded");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readingLine } from "../../src/domain/reading-line.ts";
 import { openTestEngines } from "../support/engines.ts";
-import { caughtUp, change, eventsOnce, faulty, start } from "../support/evaluate.ts";
+import { allEvaluated, change, eventsOnce, faulty, start } from "../support/evaluate.ts";
 import { ruleChange, signalChange, signalId } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -20,7 +20,7 @@ test("waits within a record that fails every signal until its first events are d
   const everySignal = Array.from({ length: SIGNALS }, (_, n) => n);
   await change(log, ruleChange(1), ruleChange(2), ...everySignal.map((n) => signalChange(n)));
   await eventsOnce(log, SIGNALS);
-  await caughtUp(log);
+  await allEvaluated(log);
   const end = (await log.bounds("readings"))[0]?.end ?? 0;
   await until("a snapshot of it", async () => (await control.snapshots.newest(0))?.offset === end);
 
@@ -38,6 +38,6 @@ test("waits within a record that fails every signal until its first events are d
   const all = await eventsOnce(log, 4 * SIGNALS);
   expect(all).toHaveLength(4 * SIGNALS);
   expect(new Set(all.map(({ id }) => id)).size).toBe(4 * SIGNALS);
-  await caughtUp(log);
+  await allEvaluated(log);
   expect(worker.health()).toMatchObject([{ state: "ok" }]);
 });

@@ -3,7 +3,7 @@ import { tickRecord } from "../../src/domain/records.ts";
 import { LogFullError } from "../../src/ports/event-log.ts";
 import { ManualClock } from "../support/clock.ts";
 import { openTestEngines } from "../support/engines.ts";
-import { caughtUp, change, start, watchedSeals } from "../support/evaluate.ts";
+import { allEvaluated, change, start, watchedSeals } from "../support/evaluate.ts";
 import { signalChange } from "../support/partition.ts";
 import { until } from "../support/until.ts";
 
@@ -55,7 +55,7 @@ test("pictures no more than that, whatever time passes, until more than ticks fo
   await whileTimePasses(full, bothKeptAtEnd(full));
   const seals = full.seals();
   await full.log.append("readings", [tickRecord(0)]);
-  await whileTimePasses(full, caughtUp(full.log));
+  await whileTimePasses(full, allEvaluated(full.log));
   const soon = full.clock.now() + 20_000;
   await whileTimePasses(
     full,

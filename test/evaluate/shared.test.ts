@@ -11,7 +11,7 @@ import type { EventLog } from "../../src/ports/event-log.ts";
 import { Chance } from "../faults/chance.ts";
 import { temporaryDirectory } from "../support/directory.ts";
 import { allRecords } from "../support/engines.ts";
-import { caughtUp } from "../support/evaluate.ts";
+import { allEvaluated } from "../support/evaluate.ts";
 import { kafkaBrokers, newPrefix, openTestKafkaLog } from "../support/kafka.ts";
 import { ruleChange, signalChange, signalId } from "../support/partition.ts";
 import { testTelemetry } from "../support/telemetry.ts";
@@ -82,7 +82,7 @@ describe.skipIf(brokers === null)("evaluators that share a log", () => {
       const log = await opened();
       running.push(await startEvaluate({ log, control, ...surroundings, settings }));
     }
-    await caughtUp(reader);
+    await allEvaluated(reader);
     await Promise.all(running.map((worker) => worker.stop()));
     await control.close();
     await forget();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { temporaryDirectory } from "../support/directory.ts";
 import { openTestControl, openTestEngines } from "../support/engines.ts";
-import { caughtUp, change, events, read, start } from "../support/evaluate.ts";
+import { allEvaluated, change, events, read, start } from "../support/evaluate.ts";
 import { openTestLog } from "../support/lmdb-log.ts";
 import { signalChange } from "../support/partition.ts";
 import { until } from "../support/until.ts";
@@ -25,7 +25,7 @@ test("a stop of ten minutes fails no signal for want of data; running without da
     const ticked = async () => {
       const before = await ends();
       await until("time to be told", async () => (await ends()) > before);
-      await caughtUp(log);
+      await allEvaluated(log);
     };
     return { log, worker, ticked };
   };

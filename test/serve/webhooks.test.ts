@@ -21,6 +21,7 @@ import type { RunningWorker } from "../../src/ports/worker.ts";
 import { verifySignature } from "../../src/receiver/verify-signature.ts";
 import { startRecord } from "../../src/record/record.ts";
 import { Api } from "../support/api.ts";
+import { caughtUp } from "../support/caught-up.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { openTestEngines, startTestServe, type TestEngines, type TestServe } from "../support/serve.ts";
 import { testTelemetry } from "../support/telemetry.ts";
@@ -261,9 +262,7 @@ describe("webhooks over HTTP", () => {
     const since = new Date().toISOString();
     await serve.api.call("PATCH", at(webhook), { enabled: false });
     const missed = [await happen(), await happen(), await happen()];
-    const done = async () => (await engines.log.committed("deliver", "events")).get(0);
-    const end = (await engines.log.bounds("events"))[0]?.end;
-    await until("the events to be done with", async () => (await done()) === end);
+    await caughtUp(engines.log, "deliver", "events");
     expect((await serve.api.call("POST", at(webhook, "/recover"), { since })).status).toBe(409);
     await serve.api.call("PATCH", at(webhook), { enabled: true });
     const recovered = await serve.api.call("POST", at(webhook, "/recover"), { since });

@@ -3,7 +3,8 @@ import { readingLine } from "../../src/domain/reading-line.ts";
 import { changeRecord, readEvent } from "../../src/domain/records.ts";
 import { startEvaluate } from "../../src/evaluate/evaluate.ts";
 import type { EvaluateSettings } from "../../src/evaluate/settings.ts";
-import { type EventLog, GROUPS } from "../../src/ports/event-log.ts";
+import type { EventLog } from "../../src/ports/event-log.ts";
+import { caughtUp } from "./caught-up.ts";
 import { allRecords, type TestEngines } from "./engines.ts";
 import { signalId } from "./partition.ts";
 import { until } from "./until.ts";
@@ -39,13 +40,7 @@ export const eventsOnce = (log: EventLog, count: number) =>
     return all.length >= count ? all : null;
   });
 /** Everything that was appended to `readings` is evaluated and committed; the workers' own ticks may come after it. */
-export const caughtUp = async (log: EventLog) => {
-  const ends = await log.bounds("readings");
-  await until("the commits", async () => {
-    const committed = await log.committed(GROUPS.evaluate, "readings");
-    return ends.every(({ partition, end }) => (committed.get(partition) ?? 0) >= end);
-  });
-};
+export const allEvaluated = (log: EventLog) => caughtUp(log, "evaluate", "readings");
 
 /** Control data that tells up to which offsets snapshots were sealed. */
 export const watchedSeals = ({ control }: TestEngines) => {
