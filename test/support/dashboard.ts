@@ -44,6 +44,13 @@ export const strangerBeside = async (page: Page): Promise<Page> => {
   return (await browser.newContext()).newPage();
 };
 
+/** As narrow as a page has to be usable without moving it sideways: WCAG 2.2, 1.4.10 (Reflow). */
+export const NARROW_PX = 320;
+const WIDTH_ONCE_DRAWN = `new Promise((resolve) => requestAnimationFrame(() =>
+  requestAnimationFrame(() => resolve(document.documentElement.scrollWidth))))`;
+/** The page as it is drawn, with what lies past the window's right edge, CSS px. */
+export const widthOnceDrawn = (page: Page) => page.evaluate<number>(WIDTH_ONCE_DRAWN);
+
 /** What is hard to use for somebody, by axe's rules of WCAG 2.2 AA; empty: nothing. */
 export const barriersOf = async (page: Page): Promise<string[]> => {
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

@@ -4,7 +4,13 @@ import { z } from "zod";
 import { COMMAND_LINE_CLIENT } from "../../../schemas/oauth-client.ts";
 import { OAUTH_PATHS } from "../../../schemas/oauth-paths.ts";
 import { calledFrom } from "../../support/called-from.ts";
-import { barriersOf, openDashboard, strangerBeside } from "../../support/dashboard.ts";
+import {
+  barriersOf,
+  NARROW_PX,
+  openDashboard,
+  strangerBeside,
+  widthOnceDrawn,
+} from "../../support/dashboard.ts";
 import { OWNER } from "../../support/first-owner.ts";
 import { ask, authorizePath, pkce, REDIRECT_URI } from "../../support/oauth.ts";
 import { newestMail } from "../../support/people.ts";
@@ -31,12 +37,10 @@ const PAGES = [
   "/settings/versions",
   "/settings/no-such-page",
 ];
-const WIDTH_ONCE_DRAWN = `new Promise((resolve) => requestAnimationFrame(() =>
-  requestAnimationFrame(() => resolve(document.documentElement.scrollWidth))))`;
 /** The service counts requests. */
 const PAUSE_MS = 250;
 const WINDOW = { width: 1280, height: 720 };
-const PHONE = { width: 360, height: 740 };
+const PHONE = { width: NARROW_PX, height: 740 };
 const COLORS = ["light", "dark"] as const;
 const WithId = z.object({ id: z.string() });
 
@@ -89,7 +93,7 @@ test("every page can be used by everybody, light and dark, wide and narrow, and 
       barriers.push(...(await barriersOf(page)).map((barrier) => `${colorScheme} ${path} ${barrier}`));
     }
     await page.setViewportSize(PHONE);
-    const width = await page.evaluate<number>(WIDTH_ONCE_DRAWN);
+    const width = await widthOnceDrawn(page);
     if (width > PHONE.width) wide.push(`${path} ${width}`);
     barriers.push(...(await barriersOf(page)).map((barrier) => `narrow ${path} ${barrier}`));
   }
@@ -111,7 +115,7 @@ const passedBy = () => {
       await look(colorScheme);
     }
     await page.setViewportSize(PHONE);
-    const width = await page.evaluate<number>(WIDTH_ONCE_DRAWN);
+    const width = await widthOnceDrawn(page);
     if (width > PHONE.width) barriers.push(`${title} is ${width} px wide`);
     await look("narrow");
     await page.setViewportSize(WINDOW);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { calledFrom } from "../../support/called-from.ts";
-import { openDashboard } from "../../support/dashboard.ts";
+import { NARROW_PX, openDashboard, widthOnceDrawn } from "../../support/dashboard.ts";
 
 const HOSTILE = [
   '<img src="https://evil.example/x" onerror="alert(1)">',
@@ -12,9 +12,6 @@ const HOSTILE = [
   "';--\\ ${alert(1)} {{7*7}}",
 ];
 const HOSTILE_MAST = '<b onmouseover="alert(2)">mast</b>';
-const WIDTH_PX = 360;
-const WIDTH_ONCE_DRAWN = `new Promise((resolve) => requestAnimationFrame(() =>
-  requestAnimationFrame(() => resolve(document.documentElement.scrollWidth))))`;
 
 test("names are text, whatever is in them, and no page is broken by them", async () => {
   const { page, url, complaints, outside } = await openDashboard({ DEMO: "false" });
@@ -39,10 +36,10 @@ test("names are text, whatever is in them, and no page is broken by them", async
   }
   const reading = { id: HOSTILE_MAST, rssi: -100 };
   await make(z.object({}), `/v1/integrations/sources/${sources[0]}/push`, reading);
-  await page.setViewportSize({ width: WIDTH_PX, height: 740 });
+  await page.setViewportSize({ width: NARROW_PX, height: 740 });
   const fits = async (where: string) => {
-    const widthPx = await page.evaluate<number>(WIDTH_ONCE_DRAWN);
-    expect([where, Math.max(widthPx, WIDTH_PX)]).toEqual([where, WIDTH_PX]);
+    const widthPx = await widthOnceDrawn(page);
+    expect([where, Math.max(widthPx, NARROW_PX)]).toEqual([where, NARROW_PX]);
   };
   const titled = (name: string | undefined) => page.getByRole("heading", { level: 1, name: name ?? "" });
   await page.goto(`${url}/signals`);
