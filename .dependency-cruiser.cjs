@@ -142,7 +142,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^src/dashboard/dist/" },
+    exclude: { path: "^src/dashboard/dist(-new)?/" },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
     parser: "swc",

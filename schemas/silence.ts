@@ -49,13 +49,14 @@ export const silenceProblems = ({ from, until, untilResolved, schedule }: Times)
 
 /** What is wrong with one that is to be made now. */
 export const newSilenceProblems = (times: Times, nowMs: number) => {
-  const problems = silenceProblems(times);
   const { from, until, untilResolved } = times;
+  // First: whoever says no `from` has said nothing that it could be compared with.
+  if (until !== null && Date.parse(until) <= nowMs)
+    return [{ path: "until", message: "has passed: nothing would be silenced" }];
+  const problems = silenceProblems(times);
   if (problems.length > 0) return problems;
   if (untilResolved && Date.parse(from) > nowMs)
     problems.push({ path: "from", message: "is to come: with untilResolved it silences what fires now" });
-  if (until !== null && Date.parse(until) <= nowMs)
-    problems.push({ path: "until", message: "has passed: nothing would be silenced" });
   return problems;
 };
 

@@ -31,6 +31,13 @@ export const firstOwnerLink = (parts: Parts, email: Email | null): Promise<strin
     return null;
   });
 
+/** Whether somebody has come in by such a link. */
+export const hasOwner = async ({
+  control,
+  reviewers,
+}: Pick<Parts, "control" | "reviewers">): Promise<boolean> =>
+  (await control.access.members.owners(reviewers)).length > 0;
+
 /** Null: the link works no more, there is an owner by now, or somebody has the address. */
 export const becomeFirstOwner = (
   { control, reviewers }: Pick<AccessParts, "control" | "reviewers">,

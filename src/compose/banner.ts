@@ -84,12 +84,13 @@ export const workerReadyText = ({ version, role, url, data, startedInMs }: Worke
 
 export const mistakesText = (mistakes: readonly ConfigMistake[], usableKey: string): string => {
   const width = Math.max(...mistakes.map(({ variable }) => variable.length));
-  const settings = new Set(mistakes.map(({ variable }) => variable)).size;
-  const count = settings === 1 ? "1 setting is" : `${settings} settings are`;
+  const count = mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`;
   const lines = mistakes.map(({ variable, message }) => `  ${variable.padEnd(width)}  ${message}`);
   const isKeyWrong = mistakes.some(({ variable }) => variable === "BOOTSTRAP_API_KEY");
   const help = isKeyWrong ? [`  An API key made just now that you may use: ${usableKey}`] : [];
-  return [`Signal Optimization Service cannot start: ${count} wrong.`, ...lines, ...help, ""].join("\n");
+  return [`Signal Optimization Service cannot start: ${count} in its settings.`, ...lines, ...help, ""].join(
+    "\n",
+  );
 };
 
 export const startErrorText = (message: string): string =>

@@ -16,7 +16,10 @@ export interface DataDirectory {
   release(): void;
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && error.code === "EEXIST" ? "it is a file" : error.message;
+};
 
 /** Which process that is, where it has said so: a number to stop it by. */
 const holder = (path: string): string => {

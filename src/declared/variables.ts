@@ -20,7 +20,7 @@ export const withVariables = (content: unknown, lookUp: LookUp): Filled => {
         if (found === undefined)
           problems.push({
             path,
-            message: `names ${whole}, which is not set: Set ${name} in the environment`,
+            message: `names ${whole}, which is not set: set ${name} in the environment`,
           });
         return found ?? whole;
       });

@@ -111,7 +111,7 @@ hooks: []
     url: "\${${name}}"
 `;
     expect(mistakesIn(file("URL"))).toEqual([
-      `line 5: sources.0.url: names \${URL}, which is not set: Set URL in the environment`,
+      `line 5: sources.0.url: names \${URL}, which is not set: set URL in the environment`,
     ]);
     SET.URL = "wss://a.example";
     expect(wantedIn(file("URL")).sources[0]?.written).toMatchObject({

@@ -100,7 +100,7 @@ describe("a start with CONFIG_FILE", () => {
       await write(FILE.replace("0.4", "7").replace("ttn-v3", "ttn-v33").replace("https://p", "http://p"));
       const service = new Service(options);
       expect(await service.exited()).toBe(1);
-      expect(service.stderr).toMatch(/2 settings are wrong/);
+      expect(service.stderr).toMatch(/4 mistakes in its settings/);
       expect(service.stderr).toMatch(/PORT .*must be a port/);
       for (const mistake of [
         /line 3: signals\.0\.threshold: /,

@@ -43,6 +43,8 @@ test("somebody asks for access, is let in, and makes a first call, by what the t
 
   const owner = new Browser(url);
   const ownerLink = linkIn(service.stdout, /\/first-owner\/[\w-]{43}/);
+  const unowned = "the first owner comes in by a link";
+  expect((await owner.open("/sign-in")).text).toContain(unowned);
   expect((await owner.open(ownerLink)).text).toContain("Set up your sign-in");
   const weak = await owner.send(ownerLink, { ...OWNER, password: "passwordpassword" });
   expect([weak.status, weak.text]).toEqual([400, expect.stringContaining("too easy to guess")]);
@@ -54,6 +56,7 @@ test("somebody asks for access, is let in, and makes a first call, by what the t
   });
 
   const jane = new Browser(url);
+  expect((await jane.open("/sign-in")).text).not.toContain(unowned);
   const asked = { email: JANE.email, useCase: "I watch forty masts of a mountain rescue service." };
   expect((await jane.send("/request-access", asked)).status).toBe(202);
   await mailTo(JANE_KEY, /We have your access request/);

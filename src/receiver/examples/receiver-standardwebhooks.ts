@@ -31,13 +31,20 @@ const server = createServer(async (request, response) => {
     }
     return response.writeHead(204).end();
   } catch (error) {
-    if (error instanceof WebhookVerificationError) return response.writeHead(401).end(error.message);
+    if (error instanceof WebhookVerificationError) {
+      console.error("refused:", error.message);
+      return response.writeHead(401).end(error.message);
+    }
     // Also of whoever breaks off amid a request: what is thrown here would end the process.
     console.error(error);
     return response.writeHead(500).end();
   }
 });
 
+server.on("error", ({ message }) => {
+  console.error("cannot listen:", message);
+  process.exit(1);
+});
 server.listen(Number(process.env.PORT ?? 9000), "127.0.0.1", () =>
   console.log("listening", server.address()),
 );

@@ -65,6 +65,7 @@ func (r *receiver) ServeHTTP(response http.ResponseWriter, request *http.Request
 	}
 	id, err := verify(body, request.Header, r.secret)
 	if err != nil {
+		log.Println("refused:", err)
 		http.Error(response, err.Error(), http.StatusUnauthorized)
 		return
 	}

@@ -47,6 +47,7 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             event_id = verify(body, self.headers, SECRET)
         except ValueError as error:
+            print("refused:", error, file=sys.stderr, flush=True)
             return self.answer(401, str(error))
         if event_id not in handled:
             event = json.loads(body)

@@ -28,13 +28,20 @@ const server = createServer(async (request, response) => {
     // Soon: what takes longer than 15 s counts as failed. Put it into a queue of your own.
     return response.writeHead(204).end();
   } catch (error) {
-    if (error instanceof SignatureError) return response.writeHead(401).end(error.message);
+    if (error instanceof SignatureError) {
+      console.error("refused:", error.message);
+      return response.writeHead(401).end(error.message);
+    }
     // Also of whoever breaks off amid a request: what is thrown here would end the process.
     console.error(error);
     return response.writeHead(500).end();
   }
 });
 
+server.on("error", ({ message }) => {
+  console.error("cannot listen:", message);
+  process.exit(1);
+});
 server.listen(Number(process.env.PORT ?? 9000), "127.0.0.1", () =>
   console.log("listening", server.address()),
 );

@@ -60,7 +60,7 @@ export const addPages = async (app: App, document: () => OpenApiDocument): Promi
     // Its own /docs/json and /docs/yaml would tell of the routes as they are, without words.
     transformSpecification: document,
     transformSpecificationClone: false,
-    uiConfig: { url: "/v1/openapi.json", deepLinking: true, docExpansion: "list" },
+    uiConfig: { url: "/v1/openapi.json", deepLinking: true, docExpansion: "list", layout: "BaseLayout" },
     staticCSP: PAGE_POLICY,
   });
 };

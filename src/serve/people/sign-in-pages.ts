@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import { z } from "zod";
+import { hasOwner } from "../../access/first-owner.ts";
 import { passSecondFactor } from "../../access/second-factor.ts";
 import { signIn } from "../../access/sign-in.ts";
 import { returnPath } from "../../domain/access/return-path.ts";
@@ -32,9 +33,12 @@ const Code = z.object({ code: z.string().max(FIELD_MAX), next: z.string().max(2_
 const REFUSED =
   "The e-mail address or the password is wrong, or there were too many attempts. Try again, in 15 minutes at the latest, or set a new password.";
 
-const signInPage = (others: string, next: string, email = "", problem: string | null = null): Page => ({
+/** Where the service was just installed: whoever comes here first has no other way in. */
+const UNOWNED = `<p class="problem">Nobody can sign in yet: the first owner comes in by a link. The service prints it when it starts, beside “Owner”, or sends it to OWNER_EMAIL where that is set.</p>`;
+
+const signInPage = (others: string, next: string, email = "", above = ""): Page => ({
   title: "Sign in",
-  body: html`!${problemHtml(problem)}
+  body: html`!${above}
 <form method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
 <label for="email">E-mail address</label>
@@ -50,20 +54,23 @@ const signInPage = (others: string, next: string, email = "", problem: string | 
 /** Signing in and out. A session begins with a token of its own: what the browser brought is never taken up. */
 export const signInPages = (app: App, parts: PageParts): void => {
   const { access, by, cookies } = parts;
-  const page = (next: string, email = "", problem: string | null = null): Page =>
-    signInPage(signInLinks(access.outside.all, next), next, email, problem);
+  const page = (next: string, email = "", above = ""): Page =>
+    signInPage(signInLinks(access.outside.all, next), next, email, above);
+  let isOwned = false;
 
   app.get("/sign-in", PUBLIC, async (request, reply) => {
     const next = returnPath(NextQuery.parse(request.query).next);
     if ((await sessionOf(parts, request)) !== null) return goTo(reply, next);
-    return sendPage(reply, page(next));
+    // The last owner stays.
+    isOwned ||= await hasOwner(access);
+    return sendPage(reply, page(next, "", isOwned ? "" : UNOWNED));
   });
 
   app.post("/sign-in", PUBLIC, async (request, reply) => {
     const { email, password, next: asked } = formOf(Credentials, request);
     const next = returnPath(asked);
     const outcome = await signIn(by(request), { email, password }, visitorOf(request));
-    if (outcome.state === "refused") return sendPage(reply, page(next, email, REFUSED), 401);
+    if (outcome.state === "refused") return sendPage(reply, page(next, email, problemHtml(REFUSED)), 401);
     return admit(parts, request, reply, outcome, next);
   });
 
@@ -86,7 +93,7 @@ export const signInPages = (app: App, parts: PageParts): void => {
     cookies.clear(reply, "challenge");
     if (passed.state === "over") {
       const problem = "That took too long, or too many tries. Please sign in again.";
-      return sendPage(reply, page(next, "", problem), 401);
+      return sendPage(reply, page(next, "", problemHtml(problem)), 401);
     }
     cookies.set(reply, "session", passed.token);
     return goTo(reply, next);
