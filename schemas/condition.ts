@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LabelKey, STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "./common.ts";
+import { LabelKey, type Labels, STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "./common.ts";
 
 /** Hysteresis of a rule on strength, in dB; a rule on quality takes 0.05. */
 export const DEFAULT_RULE_HYSTERESIS_DB = 3;
@@ -99,7 +99,7 @@ export const isOutOfReach = (
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 /** The limit that the text of a label is; null where it is no number, or one that no value is beyond. */
-export const limitOfLabel = (
+const limitOfLabel = (
   condition: Pick<Condition, "metric" | "operator">,
   text: string | undefined,
 ): number | null => {
@@ -107,6 +107,23 @@ export const limitOfLabel = (
   const { low, high } = limitRange(condition);
   const limit = Number(text);
   return limit >= low && limit <= high && !isOutOfReach(condition, limit) ? limit : null;
+};
+
+export interface LimitFound {
+  readonly value: number;
+  /** It is the signal's, by a label: no rule changes it. */
+  readonly isOwn?: boolean;
+}
+/** What a signal of these labels is compared with: its own limit, where its label has one, else the rule's; null: nothing. */
+export const limitFound = (
+  condition: Pick<Condition, "metric" | "operator">,
+  label: string | undefined,
+  otherwise: number | null | undefined,
+  labels: Labels,
+): LimitFound | null => {
+  const own = label === undefined ? null : limitOfLabel(condition, labels[label]);
+  if (own !== null) return { value: own, isOwn: true };
+  return otherwise === null || otherwise === undefined ? null : { value: otherwise };
 };
 
 const unitOf = ({ metric, operator }: Condition): string => {
@@ -129,8 +146,24 @@ export const effectiveHysteresis = ({
  * The hysteresis of a band of that width: one that would leave nothing of it, as labels may make it, is a quarter of it,
  * so that the middle half clears.
  */
-export const hysteresisWithin = (bandWidth: number, hysteresis: number): number =>
-  2 * hysteresis < bandWidth ? hysteresis : bandWidth / 4;
+const hysteresisWithin = (bandWidth: number, hysteresis: number): number =>
+  2 * hysteresis < bandWidth ? hysteresis : Math.max(0, bandWidth) / 4;
+
+/**
+ * From where on what was below `value` is well again, and up to where what was above `upper` is; where there is but one
+ * limit, both are it. An end of a band that is not known yet is infinite. Within the range of the metric, else a rule
+ * near its edge could never clear.
+ */
+export const clearingLimits = (
+  condition: Pick<Condition, "metric" | "operator" | "hysteresis">,
+  value: number,
+  upper: number,
+): { readonly low: number; readonly high: number } => {
+  const { low, high } = limitRange(condition);
+  const wanted = effectiveHysteresis({ ...condition, value });
+  const hysteresis = condition.operator === "outside" ? hysteresisWithin(upper - value, wanted) : wanted;
+  return { low: Math.min(value + hysteresis, high), high: Math.max(upper - hysteresis, low) };
+};
 
 /**
  * Why a hysteresis that somebody chose leaves no reading that clears; null where one does. The usual one may end at the

@@ -1,10 +1,4 @@
-import {
-  type Condition,
-  effectiveHysteresis,
-  hysteresisWithin,
-  limitOfLabel,
-  limitRange,
-} from "../../../schemas/condition.ts";
+import { type Condition, clearingLimits, type LimitFound, limitFound } from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import type { Signal } from "../../../schemas/signal.ts";
 import type { Limit, Scale } from "./chart.tsx";
@@ -32,15 +26,11 @@ export const limitsOf = (
 };
 
 /** One limit as a rule has it: its only one, that of a level, or an end of a band. */
-export interface RuleLimit {
-  readonly value: number;
+export interface RuleLimit extends LimitFound {
   /** What it is called beside others. */
   readonly name?: string;
   readonly isUpperEnd?: boolean;
-  /** It is the signal's, by a label: no rule changes it. */
-  readonly isOwn?: boolean;
 }
-export type LimitFound = Pick<RuleLimit, "value" | "isOwn">;
 
 /** The ends of a band, as far as they are known. */
 export const bandEnds = (lower: LimitFound | null, upper: LimitFound | null): RuleLimit[] => [
@@ -48,41 +38,32 @@ export const bandEnds = (lower: LimitFound | null, upper: LimitFound | null): Ru
   ...(upper === null ? [] : [{ ...upper, name: "Upper end", isUpperEnd: true }]),
 ];
 
-/** What a signal of these labels is compared with: its own limit, where its label has one, else the rule's. */
-export const limitFound = (
-  condition: Pick<Condition, "metric" | "operator">,
-  label: string | undefined,
-  otherwise: number | null | undefined,
-  labels: Signal["labels"],
-): LimitFound | null => {
-  const own = label === undefined ? null : limitOfLabel(condition, labels[label]);
-  if (own !== null) return { value: own, isOwn: true };
-  return otherwise === null || otherwise === undefined ? null : { value: otherwise };
-};
+type Compared = Pick<Condition, "metric" | "operator" | "hysteresis">;
 
-/** Infinite where an end is not known yet. */
-const bandWidth = (limits: readonly RuleLimit[]): number => {
+/** Where each of a rule's limits clears, by the limit. */
+const clearingOf = (condition: Compared, limits: readonly RuleLimit[]) => {
+  const isBand = condition.operator === "outside";
   const lower = limits.find(({ isUpperEnd }) => !isUpperEnd)?.value ?? Number.NEGATIVE_INFINITY;
   const upper = limits.find(({ isUpperEnd }) => isUpperEnd)?.value ?? Number.POSITIVE_INFINITY;
-  return Math.max(0, upper - lower);
+  return ({ value, isUpperEnd = condition.operator === "above" }: RuleLimit): number => {
+    const { low, high } = isBand
+      ? clearingLimits(condition, lower, upper)
+      : clearingLimits(condition, value, value);
+    return isUpperEnd ? high : low;
+  };
 };
-
-type Compared = Pick<Condition, "metric" | "operator" | "hysteresis" | "value">;
 
 /** Where a rule fires on a signal, and where it clears: at each of its limits; at none, if they are none of strength. */
 export const ruleLimitsOf = (condition: Compared, limits: readonly RuleLimit[], signal: Spanned): Limit[] => {
   const { metric, operator } = condition;
   if (operator === "change" || operator === "noData") return [];
   const dbm = (value: number) => (metric === "quality" ? dbmOfQuality(signal, value) : value);
-  const wanted = effectiveHysteresis(condition);
-  const hysteresis = operator === "outside" ? hysteresisWithin(bandWidth(limits), wanted) : wanted;
-  // Beyond what there can be it would never clear.
-  const { low, high } = limitRange(condition);
-  return limits.map(({ value, name, isOwn = false, isUpperEnd = operator === "above" }) => {
-    const clears = isUpperEnd ? Math.max(low, value - hysteresis) : Math.min(high, value + hysteresis);
+  const clearsAt = clearingOf(condition, limits);
+  return limits.map((limit) => {
+    const { value, name, isOwn = false } = limit;
     return {
       firesAtDbm: dbm(value),
-      clearsAtDbm: dbm(clears),
+      clearsAtDbm: dbm(clearsAt(limit)),
       ...(name === undefined ? {} : { name }),
       ...(isOwn ? { isFixed: true } : {}),
     };

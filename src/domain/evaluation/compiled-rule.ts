@@ -1,18 +1,13 @@
 import type { AccountId, Labels } from "../../../schemas/common.ts";
-import { type Condition, isOutOfReach, limitOfLabel, type Severity } from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
+import { type LevelFound, levelsFor } from "../../../schemas/rule-limits.ts";
 import { CompiledSchedule } from "../schedule.ts";
 import { conditionLimits, type Limits } from "./limits.ts";
 import { type Selectable, Selector } from "./selector.ts";
 
 /** A severity, and from where on an alert has it. */
-export interface CompiledLevel {
-  readonly severity: Severity;
+export interface CompiledLevel extends LevelFound {
   readonly limits: Limits;
-  /** As the rule or the signal's label has it: dBm, quality, dB of a change, or seconds of silence. */
-  readonly value: number;
-  /** The upper end of a band; else as `value`. */
-  readonly upper: number;
 }
 
 /** A rule made ready for comparing, its limits those of the signals that share it. Never changed: a new revision is a new one. */
@@ -38,31 +33,12 @@ export interface CompiledRule {
 /** How many steps of a change's span are told apart. */
 export const CHANGE_STEPS = 12;
 
-/** The limit that a signal carries itself, if it is one that values may be beyond, else the rule's; null: none. */
-const limitOf = (
-  condition: Condition,
-  from: Condition["valueFrom"],
-  fallback: number | undefined,
-  labels: Labels,
-): number | null => (from && limitOfLabel(condition, labels[from.label])) ?? fallback ?? null;
-
 /** Null: the rule has no limit for a signal of these labels, and rests on it. */
-const levelsFor = ({ condition, levels, severity }: Rule, labels: Labels): CompiledLevel[] | null => {
-  const level = (of: Severity, value: number, upper = value): CompiledLevel => ({
-    severity: of,
-    value,
-    upper,
-    limits: conditionLimits(condition, value, upper),
-  });
-  const { operator, valueFrom, value, upperFrom, upper, overSeconds } = condition;
-  if (operator === "noData") return [level(severity, overSeconds ?? 0)];
-  if (levels !== null) return levels.map((one) => level(one.severity, one.value));
-  const low = limitOf(condition, valueFrom, value, labels);
-  if (low === null || operator !== "outside") return low === null ? null : [level(severity, low)];
-  const high = limitOf(condition, upperFrom, upper, labels);
-  if (high === null || high <= low || isOutOfReach(condition, low, high)) return null;
-  return [level(severity, low, high)];
-};
+const compiledLevels = (rule: Rule, labels: Labels): CompiledLevel[] | null =>
+  levelsFor(rule, labels)?.map((level) => ({
+    ...level,
+    limits: conditionLimits(rule.condition, level.value, level.upper),
+  })) ?? null;
 
 /** A rule with what is the same for every signal, and the variants that their labels make of it. */
 export class RuleTemplate {
@@ -92,7 +68,7 @@ export class RuleTemplate {
     const variant = own.some(Boolean) ? JSON.stringify(own) : "";
     const known = this.#variants.get(variant);
     if (known !== undefined) return known;
-    const [first, ...others] = levelsFor(this.rule, labels) ?? [];
+    const [first, ...others] = compiledLevels(this.rule, labels) ?? [];
     if (first === undefined) return null;
     const made = this.#compiled(`${this.rule.id} ${this.revision} ${variant}`, [first, ...others]);
     if (this.#variants.size >= VARIANTS_MAX) this.#variants.clear();

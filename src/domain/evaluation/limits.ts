@@ -1,5 +1,4 @@
-import { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "../../../schemas/common.ts";
-import { type Condition, effectiveHysteresis, hysteresisWithin } from "../../../schemas/condition.ts";
+import { type Condition, clearingLimits } from "../../../schemas/condition.ts";
 
 /**
  * A value fires when it is below `fireLow` or above `fireHigh`, and clears from `clearLow` to `clearHigh`. All four are
@@ -26,25 +25,15 @@ const NO_LIMITS: Limits = {
   clearHigh: Number.POSITIVE_INFINITY,
 };
 
-/**
- * Of one level, with its limits as they are for a signal. Clearing limits stay within the range of the metric, else a
- * rule near its edge could never clear.
- */
+/** Of one level, with its limits as they are for a signal; `upper`: of a band its other end, else as `value`. */
 export const conditionLimits = (condition: Condition, value: number, upper: number): Limits => {
   const { operator } = condition;
   if (operator === "noData") return NO_LIMITS;
-  const [min, max] = condition.metric === "quality" ? [0, 1] : [STRENGTH_MIN_DBM, STRENGTH_MAX_DBM];
-  const wanted = effectiveHysteresis({ ...condition, value });
-  const hysteresis = operator === "outside" ? hysteresisWithin(upper - value, wanted) : wanted;
-  const looksLow = operator === "below" || operator === "outside";
-  const high = operator === "outside" ? upper : value;
-  const highest = operator === "change" ? 0 : min;
-  return {
-    fireLow: looksLow ? Math.fround(value) : NO_LIMITS.fireLow,
-    clearLow: looksLow ? Math.fround(Math.min(value + hysteresis, max)) : NO_LIMITS.clearLow,
-    fireHigh: operator === "below" ? NO_LIMITS.fireHigh : Math.fround(high),
-    clearHigh: operator === "below" ? NO_LIMITS.clearHigh : Math.fround(Math.max(high - hysteresis, highest)),
-  };
+  const clearing = clearingLimits(condition, value, upper);
+  const low = { fireLow: Math.fround(value), clearLow: Math.fround(clearing.low) };
+  const high = { fireHigh: Math.fround(upper), clearHigh: Math.fround(clearing.high) };
+  if (operator === "outside") return { ...low, ...high };
+  return operator === "below" ? { ...NO_LIMITS, ...low } : { ...NO_LIMITS, ...high };
 };
 
 /** What a signal's own threshold says of a quality, both as Float32. */

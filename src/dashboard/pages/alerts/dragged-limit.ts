@@ -1,5 +1,6 @@
+import { limitFound } from "../../../../schemas/condition.ts";
 import type { Signal } from "../../api/types.ts";
-import { bandEnds, limitFound, type RuleLimit } from "../../chart/limits.ts";
+import { bandEnds, type RuleLimit } from "../../chart/limits.ts";
 import { levelsOf, type RuleDraft } from "./rule-draft.ts";
 
 const numberOf = (typed: string): number | null =>
