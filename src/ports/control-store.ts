@@ -245,11 +245,16 @@ export interface StoredRule {
   readonly revision: number;
   readonly rule: Rule;
 }
+/** A rule as it was at a moment, as far as that is kept, and as it is. */
+export interface PastRule {
+  readonly was: StoredRule;
+  readonly is: StoredRule;
+}
 export interface Rules {
   create(accountId: AccountId, input: RuleCreate): Promise<Changed<StoredRule>>;
   get(accountId: AccountId, id: RuleId): Promise<StoredRule | null>;
-  /** As it was at a moment, Unix ms; as it was first where it was made later, or is no longer kept as it was. */
-  at(accountId: AccountId, id: RuleId, atMs: number): Promise<StoredRule | null>;
+  /** `was`: at a moment, Unix ms; as it was first where it was made later, or is no longer kept as it was. */
+  at(accountId: AccountId, id: RuleId, atMs: number): Promise<PastRule | null>;
   list(accountId: AccountId, page: Page): Promise<Paged<StoredRule>>;
   /** Keeps what it was before, of the newest changes. */
   update(

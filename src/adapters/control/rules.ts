@@ -3,7 +3,7 @@ import { type AccountId, RuleId } from "../../../schemas/common.ts";
 import { Rule, type RuleCreate, type RulePatch, ruleProblems } from "../../../schemas/rule.ts";
 import { decodeCursor } from "../../domain/cursor.ts";
 import { pathText } from "../../domain/field-problems.ts";
-import type { Changed, Expected, OutboxRow, Rules, StoredRule } from "../../ports/control-store.ts";
+import type { Changed, Expected, OutboxRow, PastRule, Rules, StoredRule } from "../../ports/control-store.ts";
 import { note } from "./audit.ts";
 import { conflict, done, invalid, merged, newUlid, notFound, unexpected } from "./changed.ts";
 import { afterId, pageOf } from "./cursor.ts";
@@ -140,14 +140,14 @@ const ruleAt = async (
   accountId: AccountId,
   id: RuleId,
   atMs: number,
-): Promise<StoredRule | null> => {
+): Promise<PastRule | null> => {
   const now = await getRule(context, accountId, id);
-  if (now === null || Date.parse(now.rule.updatedAt) <= atMs) return now;
+  if (now === null || Date.parse(now.rule.updatedAt) <= atMs) return now && { was: now, is: now };
   const versions = context.db.selectFrom("rule_version").selectAll().where("rule_id", "=", id);
-  const then = versions.where("since", "<=", atMs).orderBy("revision", "desc").limit(1);
+  const newest = versions.where("since", "<=", atMs).orderBy("revision", "desc").limit(1);
   const first = versions.orderBy("revision").limit(1);
-  const row = (await then.executeTakeFirst()) ?? (await first.executeTakeFirst());
-  return row === undefined ? now : storedOf({ ...row, account_id: accountId });
+  const row = (await newest.executeTakeFirst()) ?? (await first.executeTakeFirst());
+  return { was: row === undefined ? now : storedOf({ ...row, account_id: accountId }), is: now };
 };
 
 /** Lists are in the order of making. */

@@ -50,17 +50,17 @@ const questionOf = async (
   signalId: SignalId,
   atMs: number,
 ): Promise<Question> => {
-  const now = await control.rules.get(accountId, ruleId);
-  const then = await control.rules.at(accountId, ruleId, atMs);
-  if (now === null || then === null) throw notFound("rule of this id");
-  const ruleChangedAt = then.revision === now.revision ? null : now.rule.updatedAt;
+  const found = await control.rules.at(accountId, ruleId, atMs);
+  if (found === null) throw notFound("rule of this id");
+  const { was, is } = found;
+  const ruleChangedAt = was.revision === is.revision ? null : is.rule.updatedAt;
   const signal = (await control.signals.get(accountId, signalId))?.definition;
   if (signal === undefined) throw notFound(`signal ${signalId}`);
   const newest = await newestReadings(timeSeries, signalId, atMs, EXPLAINED_READINGS_MAX + 1);
   const silences = await silencesOf(control.silences, accountId);
   const isCut = newest.length > EXPLAINED_READINGS_MAX;
   const readings = isCut ? newest.slice(1) : newest;
-  return { rule: then.rule, ruleChangedAt, signal, atMs, readings, isCut, begun: [], silences };
+  return { rule: was.rule, ruleChangedAt, signal, atMs, readings, isCut, begun: [], silences };
 };
 
 /** What is compared with nothing but its limit: such an alert goes on through whatever readings do not end it. */

@@ -51,7 +51,7 @@ export const rulesSuite = (newDatabase: NewDatabase): void => {
       expect(await rules.remove(MINE, id)).toEqual(NOT_FOUND);
     });
 
-    it("knows what it was at a moment, until it is removed", async () => {
+    it("knows what it was at a moment, beside what it is, until it is removed", async () => {
       const clock = new ManualClock();
       const { rules } = await opened({ clock });
       const [madeMs, created] = [clock.now(), succeeded(await rules.create(MINE, aRule()))];
@@ -61,9 +61,9 @@ export const rulesSuite = (newDatabase: NewDatabase): void => {
       clock.advance(1_000);
       const third = succeeded(await rules.update(MINE, id, { enabled: false }));
       const at = async (afterMs: number) => rules.at(MINE, id, madeMs + afterMs);
-      expect(await Promise.all([-5, 0, 999].map(at))).toEqual([created, created, created]);
-      expect(await Promise.all([1_000, 1_999].map(at))).toEqual([second, second]);
-      expect(await Promise.all([2_000, 9_999].map(at))).toEqual([third, third]);
+      expect(await Promise.all([-5, 0, 999].map(at))).toEqual(Array(3).fill({ was: created, is: third }));
+      expect(await Promise.all([1_000, 1_999].map(at))).toEqual(Array(2).fill({ was: second, is: third }));
+      expect(await Promise.all([2_000, 9_999].map(at))).toEqual(Array(2).fill({ was: third, is: third }));
       expect(await rules.at(OTHERS, id, madeMs)).toBeNull();
       succeeded(await rules.remove(MINE, id));
       expect(await at(0)).toBeNull();
@@ -78,8 +78,8 @@ export const rulesSuite = (newDatabase: NewDatabase): void => {
         clock.advance(1_000);
         succeeded(await rules.update(MINE, id, { name: `name ${n}` }));
       }
-      expect((await rules.at(MINE, id, madeMs))?.rule.name).toBe("name 4");
-      expect((await rules.at(MINE, id, madeMs + 104_500))?.rule.name).toBe("name 103");
+      expect((await rules.at(MINE, id, madeMs))?.was.rule.name).toBe("name 4");
+      expect((await rules.at(MINE, id, madeMs + 104_500))?.was.rule.name).toBe("name 103");
       expect(await transfer.count("rule_version")).toBe(100);
     });
 
