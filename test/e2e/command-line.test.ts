@@ -121,7 +121,7 @@ describe("signals rule", () => {
       "--at",
       new Date(at + 61_000).toISOString(),
     );
-    expect(explained.out).toContain("firing: It fires, since");
+    expect(explained.out).toContain("firing: It fired, from");
     await client.delete("/v1/alerts/rules/{id}", { params: { path: { id } } });
   });
 

@@ -62,6 +62,7 @@ describe("why a rule fires, or does not,", () => {
     const at = iso(START + 1_500);
     const answer = await shared.serve.api.expect(ExplainAnswer, "GET", `${path}&at=${at}`);
     expect(answer).toMatchObject({ ruleId, signalId, at, outcome: "firing", live: null });
+    expect(answer.summary).toMatch(new RegExp(`^It fired, from ${iso(START + 1_000)} on\\.`));
     expect(answer.readings.map(({ strength }) => strength)).toEqual([-60, -85]);
   });
 
@@ -194,7 +195,7 @@ describe("why a rule fires, or does not,", () => {
     const { api } = shared.serve;
     const { id } = await api.expect(z.looseObject({ id: z.string() }), "POST", "/v1/alerts/silences", body);
     const during = await api.expect(ExplainAnswer, "GET", `${path}&at=${iso(START + 2_000)}`);
-    expect(during.summary).toContain(`A silence covers it until ${until}`);
+    expect(during.summary).toContain(`A silence covered it then until ${until}`);
     const step = { kind: "silence", text: expect.stringContaining(`(${id}: mast)`) };
     expect(during.steps).toContainEqual(expect.objectContaining(step));
     const before = await api.expect(ExplainAnswer, "GET", `${path}&at=${iso(START + 1_200)}`);

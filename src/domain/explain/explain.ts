@@ -18,6 +18,8 @@ export interface Question {
   readonly ruleChangedAt: string | null;
   readonly signal: SignalDefinition;
   readonly atMs: number;
+  /** The moment is not now: what is said of it may be over. */
+  readonly isPast: boolean;
   /** Up to the moment, oldest first. */
   readonly readings: readonly StoryReading[];
   /** There are older ones. */
@@ -101,7 +103,7 @@ const SLICE = 100;
 
 /** Why a rule fires on a signal at a moment, or does not. In slices of some milliseconds. */
 export function* explaining(question: Question): Slices<Explained> {
-  const { rule, signal, atMs, silences } = question;
+  const { rule, signal, atMs, isPast } = question;
   const compiled = ruleFor(rule, signal);
   const hindered = hindrance(question, compiled);
   if (hindered !== null || compiled === null) return hindered ?? never();
@@ -111,7 +113,7 @@ export function* explaining(question: Question): Slices<Explained> {
     ...limitFacts(compiled, signal),
     ...scheduleFacts(compiled, atMs),
   ];
-  const silence = silenceFacts(silences, signal, rule, atMs);
+  const silence = silenceFacts(question);
   if (question.readings.length === 0) {
     const text = `No reading of the signal is stored up to ${shownTime(atMs)}: there was nothing to compare.`;
     const steps = [...begin, fact("readings", text), ...silence];
@@ -126,7 +128,7 @@ export function* explaining(question: Question): Slices<Explained> {
   story.passTo(atMs + 1);
   return {
     outcome: OUTCOMES[story.phase.name],
-    summary: [summaryOf(story, atMs), ...silence.map(({ text }) => text)].join(" "),
+    summary: [summaryOf(story, atMs, isPast), ...silence.map(({ text }) => text)].join(" "),
     steps: [...begin, readingsFact(question, story), ...story.steps, ...silence],
     readings: story.readings,
   };

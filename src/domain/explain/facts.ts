@@ -2,7 +2,8 @@ import type { SignalDefinition } from "../../../schemas/change.ts";
 import type { ExplainStep } from "../../../schemas/explain.ts";
 import type { Rule } from "../../../schemas/rule.ts";
 import { type CompiledLevel, type CompiledRule, RuleTemplate } from "../evaluation/compiled-rule.ts";
-import { type CompiledSilence, SilenceBook } from "../evaluation/silence-book.ts";
+import { SilenceBook } from "../evaluation/silence-book.ts";
+import type { Question } from "./explain.ts";
 import { shownNumber, shownTime } from "./words.ts";
 
 export const fact = (kind: ExplainStep["kind"], text: string): ExplainStep => ({ kind, at: null, text });
@@ -69,22 +70,21 @@ export const scheduleFacts = ({ rule, schedule }: CompiledRule, atMs: number): E
 };
 
 /** The silence that would keep an alert of that moment from being delivered, if there is one. */
-export const silenceFacts = (
-  silences: readonly CompiledSilence[],
-  signal: SignalDefinition,
-  rule: Rule,
-  atMs: number,
-): ExplainStep[] => {
+export const silenceFacts = ({
+  silences,
+  signal,
+  rule,
+  atMs,
+  isPast,
+}: Pick<Question, "silences" | "signal" | "rule" | "atMs" | "isPast">): ExplainStep[] => {
   const book = new SilenceBook();
   for (const silence of silences) book.set(silence, atMs);
   const id = book.covering(signal, rule.id);
   const silence = silences.find((one) => one.silence.id === id)?.silence;
   if (silence === undefined) return [];
   const until = silence.until === null ? "" : ` until ${silence.until}`;
-  return [
-    fact(
-      "silence",
-      `A silence covers it${until}: an alert is kept, and delivered to nobody (${silence.id}: ${silence.reason}).`,
-    ),
-  ];
+  const said = isPast
+    ? `A silence covered it then${until}: an alert was kept`
+    : `A silence covers it${until}: an alert is kept`;
+  return [fact("silence", `${said}, and delivered to nobody (${silence.id}: ${silence.reason}).`)];
 };

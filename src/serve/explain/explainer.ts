@@ -48,7 +48,7 @@ const questionOf = async (
   accountId: AccountId,
   ruleId: RuleId,
   signalId: SignalId,
-  atMs: number,
+  { atMs, isPast }: Pick<Question, "atMs" | "isPast">,
 ): Promise<Question> => {
   const found = await control.rules.at(accountId, ruleId, atMs);
   if (found === null) throw notFound("rule of this id");
@@ -60,7 +60,7 @@ const questionOf = async (
   const silences = await silencesOf(control.silences, accountId);
   const isCut = newest.length > EXPLAINED_READINGS_MAX;
   const readings = isCut ? newest.slice(1) : newest;
-  return { rule: was.rule, ruleChangedAt, signal, atMs, readings, isCut, begun: [], silences };
+  return { rule: was.rule, ruleChangedAt, signal, atMs, isPast, readings, isCut, begun: [], silences };
 };
 
 /** What is compared with nothing but its limit: such an alert goes on through whatever readings do not end it. */
@@ -101,7 +101,7 @@ export const explainRule = async (
   const nowMs = parts.clock.now();
   const atMs = at === undefined ? nowMs : Date.parse(at);
   if (atMs > nowMs) throw validationFailed([{ path: "at", message: "must not be in the future" }]);
-  const question = await questionOf(parts, accountId, ruleId, signalId, atMs);
+  const question = await questionOf(parts, accountId, ruleId, signalId, { atMs, isPast: at !== undefined });
   const asked = { ruleId, signalId, at: timestamp(atMs), rule: question.rule };
   if (at !== undefined) {
     const found = await explained(parts.clock, question);

@@ -16,12 +16,13 @@ const explained = (
   of: RuleOf = {},
   signal: Partial<SignalDefinition> = {},
   silences: readonly CompiledSilence[] = [],
-  ruleOf: Partial<Pick<Question, "rule" | "ruleChangedAt">> = {},
+  questionOf: Partial<Pick<Question, "rule" | "ruleChangedAt" | "isPast">> = {},
 ) =>
   explain({
     rule: rule(1, of),
     ruleChangedAt: null,
-    ...ruleOf,
+    isPast: false,
+    ...questionOf,
     signal: definition(1, { createdAt: 0, updatedAt: 0, ...signal }),
     atMs: START + seconds * 1_000,
     readings: strengths
@@ -276,7 +277,30 @@ describe("what holds a rule or its alerts back is explained", () => {
     expect(during.summary).toContain(
       `A silence covers it until ${at(30)}: an alert is kept, and delivered to nobody (${silence.id}: mast repair).`,
     );
+    expect(explained([-90], 10, {}, {}, silences, { isPast: true }).summary).toContain(
+      `A silence covered it then until ${at(30)}: an alert was kept, and delivered to nobody (${silence.id}`,
+    );
     expect(explained([-90], 40, {}, {}, silences).summary).not.toContain("silence");
+  });
+});
+
+describe("of a moment that has passed", () => {
+  const then = (strengths: readonly number[], seconds: number, of: RuleOf = {}) =>
+    explained(strengths, seconds, of, {}, [], { isPast: true }).summary;
+
+  test("what it was is told as what may be over", () => {
+    expect(then([-60, -81], 15)).toBe(
+      `It fired, from ${at(10)} on. The newest reading then: −81 dBm; fires below −80 dBm.`,
+    );
+    expect(then([-60, -81], 15, { forSeconds: 30 })).toMatch(
+      `It did not fire yet: it was pending since ${at(10)}, 5 s of 30 s. The newest reading then: −81 dBm`,
+    );
+    expect(then([-81, -60], 15, { keepFiringForSeconds: 60 })).toBe(
+      `It fired still: readings were good since ${at(10)}, and it was to resolve at ${at(70)} if they stayed so.`,
+    );
+    expect(then([-60], 5)).toBe(
+      "It did not fire. The newest reading then: −60 dBm; fires below −80 dBm. It had not been pending or firing in what is known.",
+    );
   });
 });
 

@@ -17,6 +17,7 @@ const question = (of: Partial<Question> = {}): Question => ({
   rule: { ...rule(1), ...OLD },
   signal: definition(1, { createdAt: 0, updatedAt: 0 }),
   atMs: START,
+  isPast: true,
   readings: [],
   isCut: false,
   ruleChangedAt: null,
