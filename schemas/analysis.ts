@@ -117,7 +117,10 @@ export const Analysis = z.strictObject({
     mttrSeconds: seconds.nullable().describe("Mean time to recover, of failures that ended in the span."),
     mtbfSeconds: seconds.nullable().describe("Time not failed for each failure that began in the span."),
   }),
-  trendDbPerHour: z.number().nullable().describe("Slope of the line of least squares."),
+  trendDbPerHour: z
+    .number()
+    .nullable()
+    .describe("Slope of the line of least squares; null where all readings are within half an hour."),
   gaps: z
     .array(Span)
     .describe("Between readings that are much further apart than usual; the longest 100, in time."),

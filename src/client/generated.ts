@@ -2820,7 +2820,7 @@ export interface operations {
                                 /** @description Time not failed for each failure that began in the span. */
                                 mtbfSeconds: number | null;
                             };
-                            /** @description Slope of the line of least squares. */
+                            /** @description Slope of the line of least squares; null where all readings are within half an hour. */
                             trendDbPerHour: number | null;
                             /** @description Between readings that are much further apart than usual; the longest 100, in time. */
                             gaps: {
@@ -10150,7 +10150,7 @@ export interface operations {
                                         /** @description Time not failed for each failure that began in the span. */
                                         mtbfSeconds: number | null;
                                     };
-                                    /** @description Slope of the line of least squares. */
+                                    /** @description Slope of the line of least squares; null where all readings are within half an hour. */
                                     trendDbPerHour: number | null;
                                     /** @description Between readings that are much further apart than usual; the longest 100, in time. */
                                     gaps: {

@@ -3,7 +3,7 @@ import { shownQuality } from "../quality.ts";
 import { type Anomaly, anomaliesOf } from "./anomalies.ts";
 import { type Gap, gapLimitMs, gapsOf, type Intervals, intervalsOf, longestGaps } from "./intervals.ts";
 import { meanQuality, type StrengthStatistics, statisticsOf, type TimedStrength } from "./statistics.ts";
-import { type Trend, trendOf } from "./trend.ts";
+import { isTrend, type Trend, trendOf } from "./trend.ts";
 
 /** A span in which readings may be expected, Unix ms. */
 export interface Expected {
@@ -16,6 +16,7 @@ export interface Figures {
   readonly count: number;
   readonly strength: StrengthStatistics | null;
   readonly quality: { readonly mean: number; readonly min: number } | null;
+  /** Null: over so short a time there is none. */
   readonly trend: Trend | null;
   readonly gaps: readonly Gap[];
   readonly anomalies: readonly Anomaly[];
@@ -50,6 +51,7 @@ const gapsWithin = (times: readonly number[], expected: Expected): Gap[] => {
 
 /** Of readings in order of time. */
 export const figuresOf = (readings: readonly TimedStrength[], scale: Scale, expected: Expected): Figures => {
+  const [firstMs, lastMs] = [readings[0]?.atMs ?? 0, readings.at(-1)?.atMs ?? 0];
   const strengths = readings.map(({ strength }) => strength);
   const strength = statisticsOf(strengths);
   return {
@@ -62,7 +64,7 @@ export const figuresOf = (readings: readonly TimedStrength[], scale: Scale, expe
             mean: meanQuality(strengths, scale),
             min: shownQuality(strength.min, scale.floorDbm, scale.ceilingDbm),
           },
-    trend: trendOf(readings),
+    trend: isTrend(firstMs, lastMs) ? trendOf(readings) : null,
     gaps: gapsWithin(
       readings.map(({ atMs }) => atMs),
       expected,

@@ -1,6 +1,8 @@
 import { meanOf, type TimedStrength } from "./statistics.ts";
 
 const HOUR_MS = 3_600_000;
+/** Over a shorter time a slope is how a signal wavers, not where it goes. */
+const TREND_MIN_MS = HOUR_MS / 2;
 
 /** A line through readings: it passes (meanMs, meanDbm) and rises by `dbPerHour`. */
 export interface Trend {
@@ -35,6 +37,9 @@ export const trendOf = (readings: readonly TimedStrength[]): Trend | null => {
     residualDb: Math.sqrt(Math.max(0, heights - products ** 2 / squares) / readings.length),
   };
 };
+
+/** Whether a slope over readings from the first to the last, Unix ms, is a trend. */
+export const isTrend = (firstMs: number, lastMs: number): boolean => lastMs - firstMs >= TREND_MIN_MS;
 
 /** What the line says of a time, in dBm. */
 export const levelAt = ({ dbPerHour, meanMs, meanDbm }: Trend, atMs: number): number =>

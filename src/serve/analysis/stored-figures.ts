@@ -2,6 +2,7 @@ import type { SignalDefinition } from "../../../schemas/change.ts";
 import { anomaliesOf } from "../../domain/analysis/anomalies.ts";
 import { type Expected, edgeGaps, type Figures, figuresOf } from "../../domain/analysis/figures.ts";
 import { GAPS_MAX, gapLimitMs, longestGaps } from "../../domain/analysis/intervals.ts";
+import { isTrend } from "../../domain/analysis/trend.ts";
 import { shownQuality } from "../../domain/quality.ts";
 import type { ReadingBucketRow, StatisticsQuery, TimeSeries } from "../../ports/time-series.ts";
 import { STEP_MS } from "../readings-span.ts";
@@ -53,7 +54,7 @@ const aggregated = async (
     count,
     strength: { min, ...strength },
     quality: { mean: qualityMean, min: shownQuality(min, query.floorDbm, query.ceilingDbm) },
-    trend,
+    trend: isTrend(firstMs, lastMs) ? trend : null,
     gaps: longestGaps([...gaps, ...edgeGaps(expected, [firstMs, lastMs], intervals)]),
     anomalies: anomaliesOf(points),
     points,

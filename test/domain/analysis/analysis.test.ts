@@ -88,6 +88,21 @@ describe("the trend", () => {
     );
   });
 
+  test("is said of half an hour or more, and of nothing shorter", () => {
+    for (const [minutes, slope] of [
+      [30, -60],
+      [29, null],
+    ] as const) {
+      const readings = Array.from({ length: minutes + 1 }, (_, n) => ({
+        atMs: START + (n * HOUR) / 60,
+        strength: -60 - n,
+      }));
+      const expected = { fromMs: START, toMs: START + HOUR };
+      const { trend } = figuresOf(readings, SCALE, expected);
+      expect(trend && Math.round(trend.dbPerHour)).toBe(slope);
+    }
+  });
+
   test("is not there for one moment, however many readings it has", () => {
     expect(trendOf([])).toBeNull();
     expect(trendOf(at([-60, -70], 0))).toBeNull();
