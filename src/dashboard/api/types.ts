@@ -35,4 +35,5 @@ export type AccessRequest = Answer<"/v1/access-requests">["accessRequests"][numb
 export type AuditEntry = Answer<"/v1/audit-log">["entries"][number];
 export type SourceTried = Posted<"/v1/integrations/sources/test">;
 export type WebhookTried = Posted<"/v1/integrations/webhooks/test">;
+export type StageLag = Answer<"/v1/status">["stages"][number];
 export type Event = Answer<"/v1/events">["events"][number];

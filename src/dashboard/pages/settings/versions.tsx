@@ -8,6 +8,7 @@ import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { CHANGES } from "./changes.ts";
 import style from "./forms.module.css";
+import { lagText, stageText } from "./stage-text.ts";
 
 const rate = (perSecond: number | null): string =>
   perSecond === null ? "in another process" : `${numberText(Math.round(perSecond))} /s`;
@@ -62,12 +63,10 @@ export const Versions = () => {
                     </tr>
                   </>
                 )}
-                {data.stages.map(({ stage, topic, lag }) => (
-                  <tr key={`${stage} ${topic}`}>
-                    <th scope="row">
-                      {stage} of {topic}
-                    </th>
-                    <td>{lag === 0 ? "nothing waits" : `${numberText(lag)} records wait`}</td>
+                {data.stages.map((one) => (
+                  <tr key={stageText(one)}>
+                    <th scope="row">{stageText(one)}</th>
+                    <td>{lagText(one)}</td>
                   </tr>
                 ))}
                 <tr>
