@@ -33,9 +33,14 @@ const times = {
 /** By `Intl`, with the clock changes of the reader's zone. */
 export const timeText = (atMs: number): string => times[zone.get()]().format(atMs);
 
+/** With the minus that the service's own sentences have, and not a hyphen. */
+const withMinus = (text: string): string => text.replace("-", "−");
+/** What rounds to nothing has no sign. */
+export const decimalText = (value: number, places: number): string =>
+  withMinus((Number(value.toFixed(places)) + 0).toFixed(places));
 export const dbmText = (strength: number | null): string =>
-  strength === null ? "–" : `${strength.toFixed(1)} dBm`;
+  strength === null ? "–" : `${decimalText(strength, 1)} dBm`;
 export const qualityText = (quality: number | null): string =>
   quality === null ? "–" : `${Math.round(quality * 100)} %`;
 const whole = once(() => new Intl.NumberFormat());
-export const numberText = (count: number): string => whole().format(count);
+export const numberText = (count: number): string => withMinus(whole().format(count));

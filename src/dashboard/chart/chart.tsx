@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { isDark, zone } from "../app/preferences.ts";
 import { useTold } from "../app/told-value.ts";
+import { numberText } from "../app/words.ts";
 import style from "./chart.module.css";
 import { behindPlugin, themeColor } from "./chart-drawing.ts";
 import type { History } from "./history.ts";
@@ -107,7 +108,7 @@ const optionsOf = (width: number, current: () => ChartProps, { placed, pointed }
           return splits.map((seconds) => tickText(seconds * 1_000, toMs - fromMs, zone.get()));
         },
       },
-      { ...axis, size: 64, values: (_plot, splits) => splits.map((dbm) => `${dbm} dBm`) },
+      { ...axis, size: 64, values: (_plot, splits) => splits.map((dbm) => `${numberText(dbm)} dBm`) },
     ],
     series: [
       {},

@@ -58,7 +58,7 @@ test.each(["mouse", "keyboard"] as const)(
     const firing = page.getByRole("region", { name: "Alerts that fire" });
     await hands.press(firing.getByRole("link", { name: "demo-04: Weak antenna" }));
     await page.getByRole("heading", { name: "Weak antenna", level: 1 }).waitFor();
-    await page.getByRole("region", { name: "The alert" }).getByText("Strength below -20.0 dBm").waitFor();
+    await page.getByRole("region", { name: "The alert" }).getByText("Strength below −20.0 dBm").waitFor();
     const why = page.getByRole("region", { name: "Why it fired" });
     await why
       .getByText(/^It fires: −[\d.]+ dBm is beyond −20 dBm\.$/)
@@ -67,7 +67,7 @@ test.each(["mouse", "keyboard"] as const)(
     await hands.press(why.getByText(/^The last \d+ readings$/));
     const crossing = why.getByRole("row").filter({ has: page.getByRole("cell", { name: /^fires / }) });
     await crossing
-      .getByRole("cell", { name: /^-[\d.]+ dBm$/ })
+      .getByRole("cell", { name: /^−[\d.]+ dBm$/ })
       .first()
       .waitFor();
     const told = page.getByRole("region", { name: "Who was told" }).getByRole("row");
@@ -81,7 +81,7 @@ test.each(["mouse", "keyboard"] as const)(
     await calledFrom(page, WithId, "PATCH", `/v1/alerts/rules/${ruleId}`, lower);
     await page.reload();
     await why.getByText(/^The rule has been changed since, last at /).waitFor();
-    await page.getByRole("region", { name: "The alert" }).getByText("Strength below -20.0 dBm").waitFor();
+    await page.getByRole("region", { name: "The alert" }).getByText("Strength below −20.0 dBm").waitFor();
     expect(outside).toEqual([]);
     expect(complaints).toEqual([]);
   },

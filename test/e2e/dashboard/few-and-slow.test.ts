@@ -23,7 +23,7 @@ test("no signal at all, one without a reading, and one with a single one are eac
   await page.getByRole("img", { name: "Strength over time" }).waitFor();
   const report = { operations: [{ operation: "report", signalId: id, strength: -71.5 }] };
   await calledFrom(page, z.object({}), "POST", "/v1/signals/batch", report);
-  await page.getByText(/^-71\.5 dBm · /).waitFor();
+  await page.getByText(/^−71\.5 dBm · /).waitFor();
   const analysis = page.getByRole("region", { name: "Analysis" });
   await analysis
     .locator("div")

@@ -1,5 +1,5 @@
 import type { Alert, Condition, Rule } from "../../api/types.ts";
-import { dbmText, numberText } from "../../app/words.ts";
+import { dbmText, decimalText, numberText } from "../../app/words.ts";
 
 /** A span in its two largest units: `2 h 5 min`. */
 export const spanText = (ms: number): string => {
@@ -19,7 +19,7 @@ type Compared = Pick<Condition, "metric" | "operator">;
 export const comparedText = ({ metric, operator }: Compared, value: number): string => {
   if (operator === "noData") return secondsText(value);
   if (metric === "quality") return `${numberText(Math.round(value * 1_000) / 10)} %`;
-  return operator === "change" ? `${value.toFixed(1)} dB` : dbmText(value);
+  return operator === "change" ? `${decimalText(value, 1)} dB` : dbmText(value);
 };
 
 const limitText = (condition: Condition, value: number | undefined, label: string | undefined): string => {

@@ -6,7 +6,7 @@ import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { useUnlessPaused } from "../../app/live.ts";
 import { renewOwn } from "../../app/own-change.ts";
 import { say } from "../../app/toasts.tsx";
-import { dbmText, numberText } from "../../app/words.ts";
+import { dbmText, decimalText, numberText } from "../../app/words.ts";
 import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
 import { NotRenewed } from "../../parts/not-renewed.tsx";
@@ -25,7 +25,7 @@ const duration = (seconds: number): string =>
 /** By the minute, where there are no readings of more than an hour: by the hour it would be a forecast. */
 const trendText = (dbPerHour: number | null, hours: number): string => {
   if (dbPerHour === null) return "–";
-  return hours > 2 ? `${dbPerHour.toFixed(2)} dB/h` : `${(dbPerHour / 60).toFixed(2)} dB/min`;
+  return hours > 2 ? `${decimalText(dbPerHour, 2)} dB/h` : `${decimalText(dbPerHour / 60, 2)} dB/min`;
 };
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
