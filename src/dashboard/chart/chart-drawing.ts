@@ -1,17 +1,9 @@
 import type uPlot from "uplot";
 import type { Limit, Mark, Span } from "./chart.tsx";
+import { drawLimitNames, drawMarkNames } from "./labels.ts";
+import { themeColor } from "./theme-color.ts";
 
-/** A colour of the theme as it is now, for what is drawn and not styled. */
-export const themeColor = (name: string): string => {
-  const probe = document.createElement("span");
-  probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-};
-
-interface Behind {
+interface Marked {
   readonly limits: readonly Limit[];
   readonly spans: readonly Span[];
   readonly marks: readonly Mark[];
@@ -30,16 +22,13 @@ const drawSpans = ({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[]): void
   }
 };
 
-const FONT_PX = 12;
-const fontOf = (): string => `${FONT_PX * devicePixelRatio}px system-ui, sans-serif`;
-
 const drawBand = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, clearsAtDbm }: Limit): void => {
   const [fires, clears] = [valToPos(firesAtDbm, "y", true), valToPos(clearsAtDbm, "y", true)];
   ctx.fillStyle = themeColor("--shade");
   ctx.fillRect(bbox.left, Math.min(fires, clears), bbox.width, Math.abs(fires - clears));
 };
 
-const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, name }: Limit): void => {
+const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm }: Limit): void => {
   const fires = valToPos(firesAtDbm, "y", true);
   ctx.lineWidth = devicePixelRatio;
   ctx.strokeStyle = themeColor("--failed");
@@ -48,26 +37,18 @@ const drawLimit = ({ ctx, bbox, valToPos }: uPlot, { firesAtDbm, name }: Limit):
   ctx.moveTo(bbox.left, fires);
   ctx.lineTo(bbox.left + bbox.width, fires);
   ctx.stroke();
-  if (name === undefined) return;
-  ctx.fillStyle = themeColor("--text");
-  ctx.font = fontOf();
-  ctx.fillText(name, bbox.left + 4 * devicePixelRatio, fires - 3 * devicePixelRatio);
 };
 
 const drawMarks = ({ ctx, bbox, valToPos }: uPlot, marks: readonly Mark[]): void => {
   ctx.setLineDash([]);
-  ctx.fillStyle = themeColor("--text");
   ctx.strokeStyle = themeColor("--faint");
-  ctx.font = fontOf();
-  marks.forEach(({ atMs, label }, line) => {
+  for (const { atMs } of marks) {
     const x = valToPos(atMs / 1_000, "x", true);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    // One below the other, as they are often close together.
-    ctx.fillText(label, x + 4, bbox.top + (14 + 15 * line) * devicePixelRatio);
-  });
+  }
 };
 
 /** Draws nothing outside of where strengths are. */
@@ -76,30 +57,33 @@ const within = ({ ctx, bbox }: uPlot, draw: () => void): void => {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  // Axes leave theirs behind.
-  ctx.textAlign = "left";
-  ctx.textBaseline = "alphabetic";
   draw();
   ctx.restore();
 };
 
 /**
- * What is behind the line of strengths: when it fired and the bands at the limits; and over the grid, which would hide
- * those that are at a round strength, the limits, and moments with their names.
+ * What is behind the line of strengths: when it fired and the bands at the limits; over the grid, which would hide those
+ * that are at a round strength, the limits, and moments; and over the line, which nobody could read them under, their
+ * names.
  */
-export const behindPlugin = (behind: () => Behind): uPlot.Plugin => ({
+export const markedPlugin = (marked: () => Marked): uPlot.Plugin => ({
   hooks: {
     drawClear: (plot) =>
       within(plot, () => {
-        const { limits, spans } = behind();
+        const { limits, spans } = marked();
         drawSpans(plot, spans);
         for (const limit of limits) drawBand(plot, limit);
       }),
     drawAxes: (plot) =>
       within(plot, () => {
-        const { limits, marks } = behind();
+        const { limits, marks } = marked();
         for (const limit of limits) drawLimit(plot, limit);
         drawMarks(plot, marks);
       }),
+    draw: (plot) => {
+      const { limits, marks } = marked();
+      drawLimitNames(plot, limits);
+      drawMarkNames(plot, marks);
+    },
   },
 });

@@ -5,16 +5,19 @@ import { isDark, zone } from "../app/preferences.ts";
 import { useTold } from "../app/told-value.ts";
 import { numberText } from "../app/words.ts";
 import style from "./chart.module.css";
-import { behindPlugin, themeColor } from "./chart-drawing.ts";
+import { markedPlugin } from "./chart-drawing.ts";
 import type { History } from "./history.ts";
 import { LimitHandle } from "./limit-handle.tsx";
 import { loneRows } from "./lone-rows.ts";
 import type { Range } from "./range.ts";
 import { readingText } from "./reading-text.ts";
 import { widened } from "./scale.ts";
+import { themeColor } from "./theme-color.ts";
 import { ticksOn, tickText, tickTimes } from "./time-ticks.ts";
 
 const HEIGHT_PX = 320;
+/** As `--axis` of the style. */
+const AXIS_PX = 70;
 /** A shorter drag is a click. */
 const DRAG_MIN_PX = 4;
 /** A stretch between two gaps that is no longer is seen as a point only. */
@@ -108,7 +111,7 @@ const optionsOf = (width: number, current: () => ChartProps, { placed, pointed }
           return splits.map((seconds) => tickText(seconds * 1_000, toMs - fromMs, zone.get()));
         },
       },
-      { ...axis, size: 64, values: (_plot, splits) => splits.map((dbm) => `${numberText(dbm)} dBm`) },
+      { ...axis, size: AXIS_PX, values: (_plot, splits) => splits.map((dbm) => `${numberText(dbm)} dBm`) },
     ],
     series: [
       {},
@@ -123,7 +126,7 @@ const optionsOf = (width: number, current: () => ChartProps, { placed, pointed }
     ],
     bands: [{ series: [3, 2], fill: `color-mix(in srgb, ${line} 18%, transparent)` }],
     plugins: [
-      behindPlugin(() => {
+      markedPlugin(() => {
         const { limits, spans = [], marks = [] } = current();
         return { limits, spans, marks };
       }),
