@@ -122,8 +122,14 @@ module.exports = {
     only(
       "dashboard-sees-client",
       "^src/dashboard/",
-      ["^src/dashboard/", "^src/client/", "^src/domain/mapping/", "^schemas/"],
-      "A user of the client; what a source's messages come to it shows by the very code that ingests them.",
+      [
+        "^src/dashboard/",
+        "^src/client/",
+        "^src/domain/mapping/",
+        "^src/domain/evaluation/selector\\.ts$",
+        "^schemas/",
+      ],
+      "A user of the client; what a source's messages come to, and which rules look at a signal, it shows by the very code that ingests and evaluates.",
     ),
     only("receiver-sees-domain", "^src/receiver/", ["^src/receiver/", "^src/domain/"], "Given to users."),
     only("compose-sees-src", "^src/compose/", ["^src/", "^schemas/"], "Compose wires."),

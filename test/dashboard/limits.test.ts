@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { limitsFiredAt, limitsOf, ruleLimitsOf } from "../../src/dashboard/chart/limits.ts";
+import { limitsFiredAt, limitsOf, limitsOnSignal, ruleLimitsOf } from "../../src/dashboard/chart/limits.ts";
 import { limitsTyped, typedOf, withLimit } from "../../src/dashboard/pages/alerts/dragged-limit.ts";
 import { NEW_RULE } from "../../src/dashboard/pages/alerts/rule-draft.ts";
 
@@ -17,9 +17,11 @@ const levels = [
 test("a signal's own limit clears above it, and not beyond its scale", () => {
   expect(limitsOf({ ...signal, threshold: 0.3, hysteresis: 0.1 })).toEqual({
     scale: { lowDbm: -110, highDbm: -10 },
-    limits: [at(-80, -70)],
+    limits: [at(-80, -70, "Its own threshold")],
   });
-  expect(limitsOf({ ...signal, threshold: 0.95, hysteresis: 0.1 }).limits).toEqual([at(-15, -10)]);
+  expect(limitsOf({ ...signal, threshold: 0.95, hysteresis: 0.1 }).limits).toEqual([
+    at(-15, -10, "Its own threshold"),
+  ]);
 });
 
 describe("of a rule", () => {
@@ -85,6 +87,34 @@ describe("of a rule", () => {
   test("a change and a silence have no limit of strength", () => {
     for (const operator of ["change", "noData"] as const)
       expect(ruleLimitsOf({ metric: "strength", operator }, [{ value: 6 }], signal)).toEqual([]);
+  });
+});
+
+describe("of a rule that looks at a signal", () => {
+  const weak = { name: "Weak", severity: "warning", levels: null } as const;
+
+  test("they are called by it, and by which of its limits each is", () => {
+    const condition = { metric: "strength", operator: "below" } as const;
+    expect(limitsOnSignal({ ...weak, condition: { ...condition, value: -70 } }, signal)).toEqual([
+      at(-70, -67, "Weak"),
+    ]);
+    expect(limitsOnSignal({ ...weak, condition, levels }, signal)).toEqual([
+      at(-80, -77, "Weak: warning"),
+      at(-90, -87, "Weak: critical"),
+    ]);
+    const band = { metric: "strength", operator: "outside", value: -95, upper: -40 } as const;
+    expect(limitsOnSignal({ ...weak, condition: band }, signal)).toEqual([
+      at(-95, -92, "Weak: lower end"),
+      at(-40, -43, "Weak: upper end"),
+    ]);
+  });
+
+  test("they are the signal's own, where its label has one; of what has none, or none of strength, none", () => {
+    const own = { metric: "strength", operator: "below", valueFrom: { label: "low" } } as const;
+    expect(limitsOnSignal({ ...weak, condition: own }, signal)).toEqual([at(-92, -89, "Weak")]);
+    expect(limitsOnSignal({ ...weak, condition: own }, { ...signal, labels: {} })).toEqual([]);
+    const silence = { metric: "strength", operator: "noData", overSeconds: 60 } as const;
+    expect(limitsOnSignal({ ...weak, condition: silence }, signal)).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Condition, clearingLimits, type LimitFound, limitFound } from "../../../schemas/condition.ts";
 import type { Rule } from "../../../schemas/rule.ts";
+import { levelsFor } from "../../../schemas/rule-limits.ts";
 import type { Signal } from "../../../schemas/signal.ts";
 import type { Limit, Scale } from "./chart.tsx";
 
@@ -20,6 +21,7 @@ export const limitsOf = (
       {
         firesAtDbm: dbmOfQuality(signal, threshold),
         clearsAtDbm: dbmOfQuality(signal, Math.min(1, threshold + hysteresis)),
+        name: "Its own threshold",
       },
     ],
   };
@@ -88,4 +90,20 @@ export const limitsFiredAt = (
   );
   const fired = { value: limit };
   return (toUpper ?? 0) < (toLower ?? 0) ? bandEnds(lower, fired) : bandEnds(fired, upper);
+};
+
+type Limiting = Pick<Rule, "name" | "severity" | "condition" | "levels">;
+
+/** The limits that a rule has for a signal as it is now, by the rule's name. */
+export const limitsOnSignal = (rule: Limiting, signal: Spanned & Pick<Signal, "labels">): Limit[] => {
+  const { name, condition, levels } = rule;
+  const found = levelsFor(rule, signal.labels) ?? [];
+  const limits = found.flatMap(({ severity, value, upper }): RuleLimit[] => {
+    if (condition.operator === "outside") return bandEnds({ value }, { value: upper });
+    return levels === null ? [{ value }] : [{ value, name: severity }];
+  });
+  return ruleLimitsOf(condition, limits, signal).map((limit) => ({
+    ...limit,
+    name: limit.name === undefined ? name : `${name}: ${limit.name.toLowerCase()}`,
+  }));
 };

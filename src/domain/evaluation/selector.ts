@@ -1,5 +1,11 @@
 import type { Labels } from "../../../schemas/common.ts";
-import type { Selection } from "../../../schemas/rule.ts";
+
+/** What is named of the signals to take, as an API answers it too. */
+interface Selection {
+  readonly signalIds?: readonly string[] | undefined;
+  readonly labels?: Labels | undefined;
+  readonly sourceId?: string | undefined;
+}
 
 /** What a selection looks at of a signal. */
 export interface Selectable {

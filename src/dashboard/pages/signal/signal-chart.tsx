@@ -1,12 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { rules } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import type { Signal } from "../../api/types.ts";
 import { live, useLive, whileSeen } from "../../app/live.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { fetchReadings, filled, type History, type LivePoint, withLive } from "../../chart/history.ts";
-import { limitsOf } from "../../chart/limits.ts";
+import { limitsOf, limitsOnSignal } from "../../chart/limits.ts";
 import type { Range, RangeAsked } from "../../chart/range.ts";
 import { HistoryTable } from "./history-table.tsx";
+import { rulesOn } from "./rules-on.ts";
+import { RulesOnIt } from "./rules-on-it.tsx";
 
 /** A chart need not be drawn more often than eyes follow. */
 const DRAW_EVERY_MS = 1_000;
@@ -79,6 +83,9 @@ export const SignalChart = ({ signal, history, range, change }: ChartProps) => {
         : history,
     [isLive, history, points, nowMs],
   );
+  const found = useQuery(rules);
+  const looking = useMemo(() => rulesOn(found.data ?? [], signal), [found.data, signal]);
+  const { scale, limits } = limitsOf(signal);
   const lagMs = isLive ? Math.max(0, nowMs - range.toMs) : 0;
   return (
     <>
@@ -86,11 +93,13 @@ export const SignalChart = ({ signal, history, range, change }: ChartProps) => {
         history={shown}
         loaded={history}
         range={{ fromMs: range.fromMs + lagMs, toMs: range.toMs + lagMs }}
-        {...limitsOf(signal)}
+        scale={scale}
+        limits={[...limits, ...looking.shown.flatMap((rule) => limitsOnSignal(rule, signal))]}
         choose={(fromMs, toMs) =>
           change({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() })
         }
       />
+      <RulesOnIt rules={looking} />
       <HistoryTable history={shown} />
     </>
   );
