@@ -21,6 +21,7 @@ export type Rule = Answer<"/v1/alerts/rules">["rules"][number];
 export type Condition = Rule["condition"];
 export type Schedule = NonNullable<Rule["schedule"]>;
 export type Silence = Answer<"/v1/alerts/silences">["silences"][number];
+export type Explained = Answer<"/v1/alerts/rules/{id}/explain">;
 export type Backtest = Posted<"/v1/alerts/rules/backtest">;
 export type Source = Answer<"/v1/integrations/sources">["sources"][number];
 export type Mapping = Extract<Source, { readonly mapping: unknown }>["mapping"];

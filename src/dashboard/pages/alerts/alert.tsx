@@ -6,6 +6,7 @@ import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Alert } from "../../api/types.ts";
 import { useUnlessPaused } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
+import { numberText } from "../../app/words.ts";
 import { Age } from "../../parts/age.tsx";
 import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -20,21 +21,24 @@ import style from "./alert.module.css";
 import { AlertTabs } from "./alert-tabs.tsx";
 import { AroundIt } from "./around-it.tsx";
 import { ToldTo } from "./told-to.tsx";
+import { valueFacts } from "./value-facts.ts";
 import { Why } from "./why.tsx";
 import { why } from "./why-query.ts";
 import { comparedText, conditionText, resolvedText, spanText } from "./words.ts";
 
 const Facts = ({ alert }: { alert: Alert }) => {
-  const { data: { rule } = {} } = useQuery(why(alert));
-  const { state, value, limit, firedAt, resolvedAt, acknowledged, silencedBy, heldBy } = alert;
-  const compared = (one: number) => (rule === undefined ? String(one) : comparedText(rule.condition, one));
+  const { data: found } = useQuery(why(alert));
+  const rule = found?.rule;
+  const { state, limit, firedAt, resolvedAt, acknowledged, silencedBy, heldBy } = alert;
+  const compared = (one: number) =>
+    rule === undefined ? numberText(one) : comparedText(rule.condition, one);
   const facts: readonly (readonly [string, ReactNode])[] = [
     ["State", state === "resolved" ? resolvedText(alert) : state],
     ...(firedAt === null ? [] : [["Fired", <Time key="fired" at={Date.parse(firedAt)} />] as const]),
     ...(firedAt === null || resolvedAt === null
       ? []
       : [["Lasted", spanText(Date.parse(resolvedAt) - Date.parse(firedAt))] as const]),
-    ["Reading", value === null ? "–" : compared(value)],
+    ...valueFacts(alert, found).map(([name, one]) => [name, compared(one)] as const),
     ["Limit", compared(limit)],
     ...(rule === undefined ? [] : [["Rule", conditionText(rule.condition, rule.levels)] as const]),
     ...(acknowledged === null

@@ -7,6 +7,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Scrolled } from "../../parts/scrolled.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Told } from "../../parts/told.tsx";
 import style from "./alert.module.css";
 import { why } from "./why-query.ts";
 
@@ -25,12 +26,16 @@ export const Why = ({ alert }: { alert: Alert }) => {
   return (
     <>
       <NotRenewed of={found} />
-      <p className={style.summary}>{data.summary}</p>
+      <p className={style.summary}>
+        <Told text={data.summary} />
+      </p>
       <ol className={style.steps}>
         {data.steps.map(({ kind, at: when, text }) => (
           <li key={`${kind} ${when} ${text}`}>
             {when !== null && <Time at={Date.parse(when)} />}
-            <span>{text}</span>
+            <span>
+              <Told text={text} />
+            </span>
           </li>
         ))}
       </ol>

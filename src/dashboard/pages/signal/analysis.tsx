@@ -12,6 +12,7 @@ import { Button } from "../../parts/button.tsx";
 import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
+import { Told } from "../../parts/told.tsx";
 import style from "./analysis.module.css";
 
 const share = (value: number | null): string =>
@@ -117,7 +118,7 @@ export const AnalysisOf = ({ id, asked, mayChange }: AnalysisProps) => {
           {recommendations.map(({ kind, message, change, events }) => (
             <li key={`${kind} ${message}`}>
               <p>
-                {message}
+                <Told text={message} />
                 {events !== undefined && ` Events: ${events.before} → ${events.after}.`}
               </p>
               {change !== undefined && mayChange && (
