@@ -110,6 +110,7 @@ const pageOf = (
   { fromMs, toMs }: Pick<Range, "fromMs" | "toMs">,
   cursor: string | null,
   step: "auto" | "raw",
+  limit = PAGE,
 ) =>
   api.get("/v1/signals/{id}/readings", {
     params: {
@@ -117,7 +118,7 @@ const pageOf = (
       query: {
         from: new Date(fromMs).toISOString(),
         to: new Date(toMs).toISOString(),
-        limit: PAGE,
+        limit,
         step,
         ...(cursor === null ? {} : { cursor }),
       },
@@ -135,6 +136,12 @@ const pointsOf = (page: Page): Point[] =>
         max: strength,
       }))
     : page.buckets.map(({ at, ...bucket }) => ({ atMs: Date.parse(at), ...bucket }));
+
+/** When the first reading of a range was taken, Unix ms; null: it has none. */
+export const fetchFirstMs = async (id: string, { fromMs, toMs }: Pick<Range, "fromMs" | "toMs">) => {
+  const page = await pageOf(id, { fromMs, toMs }, null, "raw", 1);
+  return pointsOf(page)[0]?.atMs ?? null;
+};
 
 /** Every reading between two moments, Unix ms; null: there are more than a page of them. */
 export const fetchReadings = async (

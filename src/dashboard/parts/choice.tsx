@@ -4,7 +4,8 @@ interface ChoiceProps<Value extends string> {
   readonly legend: string;
   readonly name: string;
   readonly values: readonly Value[];
-  readonly chosen: Value;
+  /** Null: none is yet. */
+  readonly chosen: Value | null;
   readonly choose: (value: Value) => void;
   readonly words?: Readonly<Partial<Record<Value, string>>>;
 }

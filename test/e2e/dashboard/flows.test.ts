@@ -16,7 +16,7 @@ const heading = (page: Page, name: string) => page.getByRole("heading", { name, 
 
 /** The rule on the past, as soon as it is tried with what is typed. */
 const tried = async (page: Page, words: RegExp): Promise<void> => {
-  const result = page.getByRole("region", { name: "The rule on the past" }).getByText(/^7d: /);
+  const result = page.getByRole("region", { name: "The rule on the past" }).getByText(/^1h: /);
   await until(`a try that says ${words}`, async () => words.test((await result.textContent()) ?? ""));
 };
 
@@ -60,7 +60,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await heading(page, "Demo: below −50 dBm").waitFor();
     await tried(page, /[1-9]\d* firings? on/);
     await hands.write(page.getByLabel("Limit, dBm"), "-90");
-    await tried(page, /^7d: 0 firings on 0 of/);
+    await tried(page, /^1h: 0 firings on 0 of/);
     await hands.press(button(page, "Save"));
     await page.getByRole("list", { name: "Rules" }).getByText("Demo: below −50 dBm").waitFor();
 
@@ -101,7 +101,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
       async () => Math.abs(Number(await limit.inputValue()) - before - 10) <= 1,
     );
     await hands.write(limit, "-119");
-    await tried(page, /^7d: 0 firings on 0 of 1 signal/);
+    await tried(page, /^1h: 0 firings on 0 of 1 signal/);
     await until("nothing to be shaded", async () => (await shadedColumns(page)) === 0);
     // A limit above all that the demo sends fires at once.
     await hands.write(limit, "-40");

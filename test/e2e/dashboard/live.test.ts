@@ -125,7 +125,7 @@ test("a page that is left open takes the new version of the service, but not ove
   const name = page.getByLabel("Name", { exact: true });
   const before = await name.inputValue();
   const stranger = page.getByText("The service has a new version.");
-  await page.getByText(/^7d: /).waitFor();
+  await page.getByText(/^1h: /).waitFor();
   await page.route("**/signals", async (route) => {
     const answer = await route.fetch();
     const body = (await answer.text()).replaceAll(
@@ -285,7 +285,7 @@ test("an owner lets others in: a viewer sees all but what only others may do, an
   const vera = await letIn(page, url, "vera@example.org", "viewer");
   await vera.goto(`${url}/alerts/rules/new`);
   await vera.getByText("You may look at rules and try them").waitFor();
-  await vera.getByText(/^7d: /).waitFor();
+  await vera.getByText(/^1h: /).waitFor();
   expect(await vera.getByRole("button", { name: "Create the rule" }).count()).toBe(0);
   await vera.goto(`${url}/settings/integrations`);
   await vera.getByRole("list", { name: "Sources" }).waitFor();

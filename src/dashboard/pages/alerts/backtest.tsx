@@ -5,6 +5,7 @@ import { useRested } from "../../app/rested.ts";
 import { numberText } from "../../app/words.ts";
 import { SPANS, type Span } from "../../chart/range.ts";
 import { Button } from "../../parts/button.tsx";
+import { Told } from "../../parts/told.tsx";
 import type { Tried } from "./backtest-text.ts";
 import style from "./rule.module.css";
 import { type RuleBody, type RuleDraft, triedOf } from "./rule-draft.ts";
@@ -13,14 +14,17 @@ import { secondsText } from "./words.ts";
 /** A limit that is dragged is tried once it rests. */
 const REST_MS = 300;
 
-/** The rule on the past, by the evaluator itself; while a number of it is half typed, what came of the one before. */
-export const useBacktest = (draft: RuleDraft, span: Span, toMs: number) => {
+/**
+ * The rule on the past, by the evaluator itself; while a number of it is half typed, what came of the one before. Not while
+ * it is not known how far back.
+ */
+export const useBacktest = (draft: RuleDraft, span: Span | null, toMs: number) => {
   const text = useRested(JSON.stringify(triedOf(draft)), REST_MS);
   const tried: RuleBody | null = JSON.parse(text);
   return useQuery({
     queryKey: ["rules", "backtest", text, span, toMs],
     queryFn:
-      tried === null
+      tried === null || span === null
         ? skipToken
         : async (): Promise<Tried> => {
             const [from, to] = [toMs - SPANS[span], toMs].map((ms) => new Date(ms).toISOString());
@@ -63,7 +67,7 @@ export const Findings = ({ tried, names, change }: FindingsProps) => (
   <ul className={style.findings}>
     {tried.warnings.map(({ path, message }) => (
       <li key={`${path} ${message}`}>
-        ▲ <code>{path}</code> {message}
+        ▲ <code>{path}</code> <Told text={message} />
       </li>
     ))}
     {tried.summary.flapping.slice(0, 3).flatMap(({ signalId, changes, remedies }) =>

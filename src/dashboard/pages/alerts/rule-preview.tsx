@@ -5,7 +5,6 @@ import { serverClock } from "../../api/server-clock.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { fetchHistory } from "../../chart/history.ts";
 import { ruleLimitsOf } from "../../chart/limits.ts";
-import { SPANS, type Span } from "../../chart/range.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { Field, inputClass } from "../../parts/field.tsx";
 import { pairsOf } from "../../parts/pairs.ts";
@@ -16,13 +15,13 @@ import { backtestText } from "./backtest-text.ts";
 import { limitsTyped, typedOf, withLimit } from "./dragged-limit.ts";
 import style from "./rule.module.css";
 import type { RuleDraft } from "./rule-draft.ts";
-
-const TRIED: readonly Span[] = ["24h", "7d", "30d"];
+import { rangeShown, TRIED, TRIED_USUAL } from "./tried-span.ts";
+import { useTriedSpan } from "./use-tried-span.ts";
 
 /** What there is to say of a try that has not come to anything. */
-const untried = ({ error, fetchStatus }: ReturnType<typeof useBacktest>): string => {
+const untried = ({ error, fetchStatus }: ReturnType<typeof useBacktest>, hasSpan: boolean): string => {
   if (error !== null) return "";
-  return fetchStatus === "idle" ? "It is tried once its numbers are given." : "Trying it …";
+  return hasSpan && fetchStatus === "idle" ? "It is tried once its numbers are given." : "Trying it …";
 };
 
 interface PreviewProps {
@@ -36,13 +35,14 @@ interface PreviewProps {
 
 /** The rule on real history: what it would have done, and its limits to be dragged. */
 export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) => {
-  const [span, setSpan] = useState<Span>("7d");
   const [chosen, setChosen] = useState<string | null>(signalId);
   const [toMs] = useState(() => Math.ceil(serverClock.now() / 60_000) * 60_000);
-  const tried = useBacktest(draft, span, toMs);
-  useEffect(() => refused(tried.error), [tried.error, refused]);
   const labels = Object.entries(pairsOf(draft.labels)).map(([key, value]) => `${key}:${value}`);
   const listed = useQuery(signalsFound("", labels));
+  const first = signalId ?? draft.signalIds[0] ?? listed.data?.signals[0]?.id;
+  const [span, setSpan] = useTriedSpan(first ?? (listed.isPending ? undefined : null), toMs);
+  const tried = useBacktest(draft, span, toMs);
+  useEffect(() => refused(tried.error), [tried.error, refused]);
   const fired = [...new Set((tried.data?.firings ?? []).map((firing) => firing.signalId))].slice(0, 50);
   const offered = [
     ...new Set([
@@ -55,11 +55,11 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
   const shownId = chosen !== null && offered.includes(chosen) ? chosen : (fired[0] ?? offered[0] ?? null);
   const names = useQuery(signalNames(offered));
   const signal = useQuery({ ...signalQuery(shownId ?? ""), enabled: shownId !== null });
-  const range = useMemo(() => ({ fromMs: toMs - SPANS[span], toMs, isLive: false }), [toMs, span]);
+  const asked = rangeShown(span ?? TRIED_USUAL, null, toMs);
   const history = useQuery({
-    queryKey: ["signals", "history", shownId, range.fromMs, range.toMs],
-    queryFn: () => fetchHistory(shownId ?? "", range),
-    enabled: shownId !== null,
+    queryKey: ["signals", "history", shownId, asked.fromMs, asked.toMs],
+    queryFn: () => fetchHistory(shownId ?? "", asked),
+    enabled: shownId !== null && span !== null,
   });
   const spans = useMemo(
     () =>
@@ -70,6 +70,8 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
   );
   const limits = limitsTyped(draft, signal.data?.labels ?? {});
   const hysteresis = draft.hysteresis.trim() === "" ? {} : { hysteresis: Number(draft.hysteresis) };
+  const [firstSecond] = history.data?.seconds ?? [];
+  const range = rangeShown(span ?? TRIED_USUAL, firstSecond === undefined ? null : firstSecond * 1_000, toMs);
   return (
     <section className={style.preview} aria-label="The rule on the past">
       <div className={style.above}>
@@ -92,7 +94,7 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
         </Field>
       </div>
       <p className={style.result} role="status" data-stale={tried.isPlaceholderData || tried.error !== null}>
-        {tried.data === undefined ? untried(tried) : backtestText(tried.data)}
+        {tried.data === undefined ? untried(tried, span !== null) : backtestText(tried.data)}
       </p>
       {tried.error !== null && <Problem error={tried.error} retry={() => void tried.refetch()} />}
       {shownId !== null && (history.data === undefined || signal.data === undefined) && <Soon lines={6} />}
