@@ -59,7 +59,13 @@ test.each(["mouse", "keyboard"] as const)(
     await hands.press(firing.getByRole("link", { name: "demo-04: Weak antenna" }));
     await page.getByRole("heading", { name: "Weak antenna", level: 1 }).waitFor();
     await page.getByRole("region", { name: "The alert" }).getByText("Strength below −20.0 dBm").waitFor();
+    const facts = page.getByRole("region", { name: "The alert" });
+    const crossed = facts.locator("div").filter({ has: page.getByText("Crossed at", { exact: true }) });
+    await crossed.getByText(/^−[\d.]+ dBm$/).waitFor();
     const why = page.getByRole("region", { name: "Why it fired" });
+    // By the reader's clock, as all else on the page.
+    await why.getByText(/^It fired, from \w+ \d+, \d{4}, .* on\. The newest reading then: −/).waitFor();
+    expect(await why.getByText(/\d{4}-\d\d-\d\dT/).count()).toBe(0);
     await why
       .getByText(/^It fires: −[\d.]+ dBm is beyond −20 dBm\.$/)
       .first()
@@ -82,6 +88,13 @@ test.each(["mouse", "keyboard"] as const)(
     await page.reload();
     await why.getByText(/^The rule has been changed since, last at /).waitFor();
     await page.getByRole("region", { name: "The alert" }).getByText("Strength below −20.0 dBm").waitFor();
+    // What fails the signal is seen beside its history, and leads there.
+    await hands.press(page.getByRole("link", { name: "demo-04", exact: true }));
+    const looking = page.getByRole("list", { name: "Rules that look at it" }).getByRole("listitem");
+    await looking.filter({ hasText: "Demo: below −50 dBm" }).waitFor();
+    await looking.filter({ hasText: "Weak antenna Strength below −25.0 dBm" }).waitFor();
+    await hands.press(looking.getByRole("link", { name: "Weak antenna" }));
+    await page.getByRole("heading", { name: "Weak antenna", level: 1 }).waitFor();
     expect(outside).toEqual([]);
     expect(complaints).toEqual([]);
   },
