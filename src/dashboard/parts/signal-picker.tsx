@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { called, signalNames, signalsFound } from "../api/queries.ts";
-import { Button } from "./button.tsx";
+import { Chip } from "./chip.tsx";
 import { Field, inputClass } from "./field.tsx";
 import style from "./signal-picker.module.css";
 
@@ -62,13 +62,12 @@ export const SignalPicker = ({ ids, change, problem }: PickerProps) => {
       {ids.length > 0 && (
         <div className={style.chosen}>
           {ids.map((id) => (
-            <Button
+            <Chip
               key={id}
-              aria-label={`Leave out ${names.data?.get(id) ?? id}`}
-              onClick={() => change(ids.filter((one) => one !== id))}
-            >
-              <bdi>{names.data?.get(id) ?? id}</bdi> <span aria-hidden="true">✕</span>
-            </Button>
+              does={`Leave out ${names.data?.get(id) ?? id}`}
+              text={names.data?.get(id) ?? id}
+              remove={() => change(ids.filter((one) => one !== id))}
+            />
           ))}
         </div>
       )}

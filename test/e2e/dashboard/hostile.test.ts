@@ -70,6 +70,33 @@ test("names are text, whatever is in them, and no page is broken by them", async
   await opened("/settings/webhooks", webhooks, "Signing secret");
   await opened("/alerts/rules", rules, "The rule on the past");
 
+  // What is chosen in a form is called as long as it is called.
+  const [long = "", longId = ""] = [HOSTILE[2], ids[2]];
+  const chosen = page.getByRole("button", { name: `Leave out ${long}`, exact: true });
+  const hook = { url: "https://hooks.example/of-one", events: ["signal.failed"] };
+  const filter = { signalIds: [longId] };
+  const { id: ofOne } = await make(WithId, "/v1/integrations/webhooks", { ...hook, filter });
+  for (const path of [
+    `/alerts/rules/new?signalId=${longId}`,
+    `/alerts/silences/new?signalId=${longId}`,
+    `/settings/webhooks/${ofOne}`,
+  ]) {
+    await page.goto(url + path);
+    await chosen.waitFor();
+    await fits(path);
+  }
+  await page.goto(`${url}/signals?label=site:${long}&source=${sources[2]}`);
+  await page.getByRole("button", { name: `Do not filter by label site:${long}` }).waitFor();
+  await page.getByRole("button", { name: `Do not filter by source ${long}` }).waitFor();
+  await fits("a filter of it");
+  await page.goto(`${url}/settings/audit-log`);
+  await page.getByRole("cell", { name: "webhook.created" }).first().waitFor();
+  await fits("the audit log");
+  // A column of a letter a line is none that can be read.
+  const columns = await page.locator("tbody tr:first-child td").all();
+  const widths = await Promise.all(columns.map(async (cell) => (await cell.boundingBox())?.width ?? 0));
+  expect(Math.min(...widths)).toBeGreaterThan(80);
+
   await page.goto(url);
   const firing = page.getByRole("region", { name: "Alerts that fire" });
   for (const name of HOSTILE) await firing.getByRole("link").filter({ hasText: name }).first().waitFor();

@@ -128,7 +128,7 @@ export const AuditLog = () => {
       {data !== undefined && entries.length === 0 && <Empty>Nothing of this kind was done yet.</Empty>}
       {entries.length > 0 && (
         <Scrolled label="What was done">
-          <table className={style.table}>
+          <table className={`${style.table} ${style.wide}`}>
             <thead>
               <tr>
                 <th scope="col">At</th>

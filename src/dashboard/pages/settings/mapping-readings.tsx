@@ -26,7 +26,7 @@ export const Readings = ({ readings, rejections, skipped, unread }: Preview) => 
     )}
     {readings.length > 0 && (
       <Scrolled label="Readings">
-        <table className={formStyle.table}>
+        <table className={`${formStyle.table} ${formStyle.wide}`}>
           <thead>
             <tr>
               <th scope="col">Signal</th>

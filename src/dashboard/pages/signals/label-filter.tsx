@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
+import { Chip } from "../../parts/chip.tsx";
 import { labelTyped } from "./filter.ts";
 import style from "./filter-bar.module.css";
 
@@ -57,16 +58,15 @@ export const LabelFilter = ({ labels, add, remove }: LabelProps) => {
         </span>
       )}
       {labels.map((label) => (
-        <Button
+        <Chip
           key={label}
-          aria-label={`Do not filter by label ${label}`}
-          onClick={() => {
+          does={`Do not filter by label ${label}`}
+          text={label}
+          remove={() => {
             remove(label);
             input.current?.focus();
           }}
-        >
-          {label} <span aria-hidden="true">✕</span>
-        </Button>
+        />
       ))}
     </>
   );
