@@ -4,6 +4,7 @@ import { lazy, useEffect } from "react";
 import { me } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { Brand } from "./brand.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Keyboard } from "./keyboard.tsx";
 import { Lazily } from "./lazily.tsx";
@@ -40,9 +41,7 @@ export const Shell = () => {
         Skip to the page
       </a>
       <header className={style.bar}>
-        <Link to="/" className={style.name}>
-          Signals
-        </Link>
+        <Brand />
         <nav aria-label="Main" className={style.nav}>
           {PLACES.map(({ to, label }) => (
             <Link key={to} to={to} activeOptions={{ exact: to === "/" }} className={style.place}>
@@ -53,7 +52,9 @@ export const Shell = () => {
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => paletteAsked.set(true)}>
           Search
         </Button>
-        <AccountMenu email={data?.email ?? ""} />
+        <div className={style.account}>
+          <AccountMenu email={data?.email ?? ""} />
+        </div>
       </header>
       <ConnectionBanner />
       <NewVersion />

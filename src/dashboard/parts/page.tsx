@@ -28,7 +28,7 @@ const useBeginning = () => {
 export const Page = ({ title, actions, children }: PageProps) => {
   const heading = useBeginning();
   useEffect(() => {
-    document.title = `${title} · Signals`;
+    document.title = `${title} · Signal Optimization`;
   }, [title]);
   return (
     <>

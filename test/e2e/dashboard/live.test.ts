@@ -49,7 +49,7 @@ test("what is live says when it is not, and goes on when the service is there ag
   const [port = 0] = await freePorts(1);
   const environment = { PORT: String(port) };
   const { page, service, dataDirectory, complaints, outside } = await openDashboard(environment);
-  await page.getByRole("link", { name: "Signals" }).nth(1).click();
+  await page.getByRole("link", { name: "Signals", exact: true }).click();
   await page.getByRole("row").filter({ hasText: "demo-01" }).getByText("dBm").waitFor();
   await moved(page, "demo-01", await strengthOf(page, "demo-01"));
   await service.end("SIGKILL");
