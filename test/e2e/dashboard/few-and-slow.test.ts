@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { calledFrom } from "../../support/called-from.ts";
-import { openDashboard } from "../../support/dashboard.ts";
+import { NARROW_PX, openDashboard } from "../../support/dashboard.ts";
 import { until } from "../../support/until.ts";
 
 const Created = z.object({ signals: z.tuple([z.object({ id: z.string() })]) });
@@ -9,6 +9,7 @@ const Created = z.object({ signals: z.tuple([z.object({ id: z.string() })]) });
 test("no signal at all, one without a reading, and one with a single one are each shown as what they are", async () => {
   const { page, url, outside, complaints } = await openDashboard({ DEMO: "false" });
   await page.getByText("There are no signals yet").waitFor();
+  await page.goto(url);
   const {
     signals: [{ id }],
   } = await calledFrom(page, Created, "POST", "/v1/signals", { name: "Lone mast", threshold: 0.5 });
@@ -19,6 +20,10 @@ test("no signal at all, one without a reading, and one with a single one are eac
   await page.goto(`${url}/signals`);
   const row = page.getByRole("row").filter({ hasText: "Lone mast" });
   await row.getByText("never").waitFor();
+  // In a narrow window, too, it is seen that it is silent.
+  await page.setViewportSize({ width: NARROW_PX, height: 740 });
+  expect(await row.getByText("never").isVisible()).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 740 });
   await row.getByRole("link").click();
   await page.getByRole("img", { name: "Strength over time" }).waitFor();
   const report = { operations: [{ operation: "report", signalId: id, strength: -71.5 }] };
