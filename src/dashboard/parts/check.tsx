@@ -23,8 +23,8 @@ export const Check = ({ checked, change, disabled = false, children }: CheckProp
 );
 
 interface ChecksProps<Value extends string> {
-  /** Heard, and not seen. */
   readonly label: string;
+  readonly isLabelSeen?: boolean;
   readonly values: readonly Value[];
   readonly chosen: readonly Value[];
   /** With those that are chosen now, in the order of `values`. */
@@ -37,6 +37,7 @@ interface ChecksProps<Value extends string> {
 /** Any number of a few. */
 export const Checks = <Value extends string>({
   label,
+  isLabelSeen,
   values,
   chosen,
   change,
@@ -44,7 +45,7 @@ export const Checks = <Value extends string>({
   problem,
   className,
 }: ChecksProps<Value>) => (
-  <Group label={label} className={className}>
+  <Group label={label} isLabelSeen={isLabelSeen} className={className}>
     {values.map((value) => (
       <Check
         key={value}

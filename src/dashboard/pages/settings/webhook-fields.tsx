@@ -189,7 +189,8 @@ export const WebhookFields = (props: FieldsProps) => {
           change={(typed) => change({ labels: typed })}
         />
         <Checks
-          label="Alerts of these severities; none chosen: all"
+          label="Only alerts of these severities; none chosen: all"
+          isLabelSeen
           values={SEVERITIES}
           chosen={draft.severities}
           change={(severities) => change({ severities })}
