@@ -39,6 +39,13 @@ test("what came of a rule is told with how far back it was tried", () => {
   expect(backtestText(tried(2, 2))).toBe("24h: 2 firings on 1 of 10 signals, longest 12 min");
 });
 
+test("where there is no signal, it is said that there is none, and not that nothing fires", () => {
+  const one = tried(0, 0);
+  expect(backtestText({ ...one, summary: { ...one.summary, selected: 0 } })).toBe(
+    "There is no signal to try it on yet.",
+  );
+});
+
 test("where not every firing is told, the longest of those that are is said to be no more than that", () => {
   expect(backtestText(tried(1_200, 2))).toMatch(/ on 1 of 10 signals, longest at least 12 min$/);
 });

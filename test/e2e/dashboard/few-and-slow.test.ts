@@ -9,6 +9,15 @@ const Created = z.object({ signals: z.tuple([z.object({ id: z.string() })]) });
 test("no signal at all, one without a reading, and one with a single one are each shown as what they are", async () => {
   const { page, url, outside, complaints } = await openDashboard({ DEMO: "false" });
   await page.getByText("There are no signals yet").waitFor();
+  await page.goto(`${url}/alerts`);
+  await page.getByText("Nothing has fired yet.").waitFor();
+  await page.getByRole("link", { name: "Make a rule" }).click();
+  const past = page.getByRole("region", { name: "The rule on the past" });
+  await past.getByText("There is no signal to try it on yet.").waitFor();
+  expect(await past.getByLabel("Shown on").count()).toBe(0);
+  await page.goto(`${url}/signals`);
+  await page.getByRole("link", { name: "Connect a source" }).click();
+  await page.getByRole("heading", { level: 1, name: "Connect a source" }).waitFor();
   await page.goto(url);
   const {
     signals: [{ id }],

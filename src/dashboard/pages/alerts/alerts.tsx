@@ -7,7 +7,6 @@ import { useMayChange } from "../../app/roles.ts";
 import { Age } from "../../parts/age.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
-import { Empty } from "../../parts/empty.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SeverityMark } from "../../parts/severity.tsx";
@@ -17,6 +16,7 @@ import { AlertTabs } from "./alert-tabs.tsx";
 import style from "./alerts.module.css";
 import { SEVERITIES, STATES } from "./filter.ts";
 import { NewRuleLink } from "./new-rule-link.tsx";
+import { NoAlerts } from "./no-alerts.tsx";
 import { resolvedText, spanText } from "./words.ts";
 
 const Since = ({ alert: { state, pendingSince, firedAt, resolvedAt, resolveReason } }: { alert: Alert }) => {
@@ -117,11 +117,7 @@ export const Alerts = () => {
       <AlertTabs />
       <Filter filter={filter} change={(next) => void navigate({ search: next, replace: true })} />
       <Waiting lines={6} of={{ data, error, refetch }} />
-      {data !== undefined && shown.length === 0 && (
-        <Empty action={<Link to="/alerts/rules">See the rules</Link>}>
-          {filter.state === "firing" ? "No alert fires." : "No alert is like this."}
-        </Empty>
-      )}
+      {data !== undefined && shown.length === 0 && <NoAlerts filter={filter} mayChange={mayChange} />}
       {shown.length > 0 && (
         <List label="Alerts">
           {shown.map((alert) => (

@@ -18,6 +18,7 @@ const longestText = ({ summary, firings, to }: Tried): string => {
 /** `7d: 4 firings on 2 of 10 signals, longest 12 min, 1 flapping`. */
 export const backtestText = (tried: Tried): string => {
   const { firings: count, signals, selected, flapping } = tried.summary;
+  if (selected === 0) return "There is no signal to try it on yet.";
   const parts = [
     `${numberText(count)} ${count === 1 ? "firing" : "firings"} on ${numberText(signals)} of ${numberText(selected)} ${selected === 1 ? "signal" : "signals"}`,
     ...(count === 0 ? [] : [longestText(tried)]),

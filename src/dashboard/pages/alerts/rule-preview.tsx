@@ -6,7 +6,6 @@ import { Chart } from "../../chart/chart.tsx";
 import { fetchHistory } from "../../chart/history.ts";
 import { ruleLimitsOf } from "../../chart/limits.ts";
 import { Choice } from "../../parts/choice.tsx";
-import { Field, inputClass } from "../../parts/field.tsx";
 import { pairsOf } from "../../parts/pairs.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { Soon } from "../../parts/soon.tsx";
@@ -15,6 +14,7 @@ import { backtestText } from "./backtest-text.ts";
 import { limitsTyped, typedOf, withLimit } from "./dragged-limit.ts";
 import style from "./rule.module.css";
 import type { RuleDraft } from "./rule-draft.ts";
+import { ShownOn } from "./shown-on.tsx";
 import { rangeShown, TRIED, TRIED_USUAL } from "./tried-span.ts";
 import { useTriedSpan } from "./use-tried-span.ts";
 
@@ -76,22 +76,7 @@ export const RulePreview = ({ draft, change, signalId, refused }: PreviewProps) 
     <section className={style.preview} aria-label="The rule on the past">
       <div className={style.above}>
         <Choice legend="How far back it is tried" name="span" values={TRIED} chosen={span} choose={setSpan} />
-        <Field label="Shown on">
-          {(input) => (
-            <select
-              {...input}
-              className={inputClass}
-              value={shownId ?? ""}
-              onChange={({ target }) => setChosen(target.value)}
-            >
-              {offered.map((id) => (
-                <option key={id} value={id}>
-                  {names.data?.get(id) ?? id}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <ShownOn ids={offered} shownId={shownId} names={names.data} choose={setChosen} />
       </div>
       <p className={style.result} role="status" data-stale={tried.isPlaceholderData || tried.error !== null}>
         {tried.data === undefined ? untried(tried, span !== null) : backtestText(tried.data)}

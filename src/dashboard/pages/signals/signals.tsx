@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type SignalFilter, signals } from "../../api/queries.ts";
 import { useUnlessPaused } from "../../app/live.ts";
+import { useMayChange } from "../../app/roles.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { More } from "../../parts/list.tsx";
@@ -20,6 +21,7 @@ export const Signals = () => {
   });
   const change = (next: (now: SignalFilter) => SignalFilter) =>
     void navigate({ search: next, replace: true });
+  const mayChange = useMayChange();
   const rows = data?.pages.flatMap((page) => page.signals) ?? [];
   const isFiltered = Object.keys(filter).some((name) => name !== "sort");
   return (
@@ -31,7 +33,9 @@ export const Signals = () => {
           No signal is like this.
         </Empty>
       )}
-      {data !== undefined && rows.length === 0 && !isFiltered && <NoSignals />}
+      {data !== undefined && rows.length === 0 && !isFiltered && (
+        <NoSignals action={mayChange && <Link to="/settings/integrations/new">Connect a source</Link>} />
+      )}
       {rows.length > 0 && (
         <SignalTable
           rows={rows}
