@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "./strength-range.ts";
 
 /** Crockford base 32, 26 characters: 48 bits of milliseconds, then 80 bits. See https://github.com/ulid/spec. */
 const ULID = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
@@ -56,9 +57,7 @@ export const Timestamp = z.iso.datetime({ precision: 3 });
 /** RFC 3339 with any offset and precision, as a request may write it. */
 export const TimestampInput = z.iso.datetime({ offset: true });
 
-/** Strength in dBm: the range that a reading may have. */
-export const STRENGTH_MIN_DBM = -200;
-export const STRENGTH_MAX_DBM = 50;
+export { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM };
 export const StrengthDbm = z.number().min(STRENGTH_MIN_DBM).max(STRENGTH_MAX_DBM);
 /** A share from 0 to 1 of the span between a signal's floor and its ceiling. */
 export const Quality = z.number().min(0).max(1);

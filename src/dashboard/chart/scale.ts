@@ -1,4 +1,4 @@
-import { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "../../../schemas/common.ts";
+import { STRENGTH_MAX_DBM, STRENGTH_MIN_DBM } from "../../../schemas/strength-range.ts";
 import type { Limit, Scale } from "./chart.tsx";
 import type { History } from "./history.ts";
 

@@ -63,7 +63,7 @@ export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: 
       <div role="cell" className={style.figure} ref={quality} />
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="cell">
-        <Sparkline id={id} scale={signal} />
+        <Sparkline id={id} floorDbm={signal.floorDbm} ceilingDbm={signal.ceilingDbm} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="cell" className={style.figure} ref={age} />
