@@ -34,3 +34,7 @@ export const CIVIDIS: Uint32Array = Uint32Array.from({ length: STEPS }, (_, step
 export const FAILED_PIXEL = pixel(0xdf, 0x49, 0x49);
 export const GREY_PIXEL = pixel(0x9a, 0xa1, 0xad);
 export const NOTHING_PIXEL = 0;
+
+/** A pixel as styles want it. */
+export const cssOf = (pixel: number): string =>
+  `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;

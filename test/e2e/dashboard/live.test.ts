@@ -28,11 +28,31 @@ const moved = (page: Page, name: string, from: string) =>
     return now !== from && now.includes("dBm") ? now : null;
   });
 
-/** Every pixel of the wall. */
-const wallOf = (page: Page): Promise<string> =>
+/** What the tiles of the wall say, from the first to the last. */
+const tilesOf = async (page: Page): Promise<string> => {
+  const tiles = page.getByRole("list", { name: /^All signals/ }).getByRole("listitem");
+  return (await tiles.allTextContents()).join(", ");
+};
+/** Every pixel of a wall of cells. */
+const pixelsOf = (page: Page): Promise<string> =>
   page.evaluate<string>("document.querySelector('main canvas').toDataURL()");
-const changed = (page: Page, from: string) =>
-  until("the wall to be another", async () => (await wallOf(page)) !== from);
+
+/** On `page` the wall stands still in a pause while it changes on `other`, and goes on after it. */
+const isFrozenInPause = async (page: Page, other: Page, wallOf: (page: Page) => Promise<string>) => {
+  const changed = (one: Page, from: string) =>
+    until("the wall to be another", async () => (await wallOf(one)) !== from);
+  for (const one of [page, other]) await changed(one, await wallOf(one));
+  await page.bringToFront();
+  await page.keyboard.press("Space");
+  await page.getByText("Paused.").waitFor();
+  const wall = await wallOf(page);
+  await other.bringToFront();
+  for (let n = 0; n < 3; n++) await changed(other, await wallOf(other));
+  await page.bringToFront();
+  expect(await wallOf(page)).toBe(wall);
+  await button(page, "Go on");
+  await changed(page, wall);
+};
 
 /** A dashboard whose connections to its service can be cut. */
 const openOverCable = async () => {
@@ -187,19 +207,15 @@ test("a pause freezes what is shown, and what came meanwhile is there at its end
 
   for (const one of [page, other]) {
     await one.goto(url);
-    await one.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    await changed(one, await wallOf(one));
+    await one.getByRole("link", { name: /^demo-02 .* dBm/ }).waitFor();
   }
-  await page.bringToFront();
-  await page.keyboard.press("Space");
-  await page.getByText("Paused.").waitFor();
-  const wall = await wallOf(page);
-  await other.bringToFront();
-  for (let n = 0; n < 3; n++) await changed(other, await wallOf(other));
-  await page.bringToFront();
-  expect(await wallOf(page)).toBe(wall);
-  await button(page, "Go on");
-  await changed(page, wall);
+  expect(await page.locator("main canvas").count()).toBe(0);
+  await isFrozenInPause(page, other, tilesOf);
+
+  const many = { type: "simulator", name: "Many", signals: 300, readingsPerSecond: 300 };
+  await calledFrom(page, WithId, "POST", "/v1/integrations/sources", many);
+  for (const one of [page, other]) await one.locator("main canvas").waitFor();
+  await isFrozenInPause(page, other, pixelsOf);
 });
 
 const signIn = async (page: Page, email: string, password: string) => {

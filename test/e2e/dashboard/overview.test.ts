@@ -106,6 +106,8 @@ test("in a narrow window alerts that fire come first, and nothing is wider than 
   const topOf = async (name: string) =>
     (await page.getByRole("region", { name, exact: true }).boundingBox())?.y ?? Number.NaN;
   await page.getByRole("button", { name: "Open the worst" }).waitFor();
+  // Above both, and there once it is known.
+  await page.getByText("These signals are a demo.").waitFor();
   expect(await topOf("Alerts that fire")).toBe(await topOf("Signals"));
   for (const width of [900, 360]) {
     await page.setViewportSize({ width, height: 800 });
@@ -115,14 +117,40 @@ test("in a narrow window alerts that fire come first, and nothing is wider than 
   expect(complaints).toEqual([]);
 });
 
+const wallOn = (page: Page) => page.getByRole("list", { name: "All signals, the worst first" });
+const wallAt = async (page: Page) => {
+  const box = await wallOn(page).boundingBox();
+  if (box === null) throw new Error("the wall is not to be seen");
+  return box;
+};
+
+test("few signals fill the wall with a tile each, which says all of it and leads to its signal by keys", async () => {
+  const { page, outside, complaints } = await openDashboard();
+  await letFire(page);
+  const tile = (status: string) =>
+    wallOn(page).getByRole("link", { name: new RegExp(`^demo-\\d\\d -\\d+\\.\\d dBm ${status}$`) });
+  await until("every signal to be failed", async () => (await tile("✕? ?failed").count()) === 20);
+  const { width, height } = await wallAt(page);
+  expect(width * height).toBeGreaterThan(500 * 250);
+  expect(await barriersOf(page)).toEqual([]);
+  const first = wallOn(page).getByRole("link").first();
+  await first.focus();
+  await page.keyboard.press("j");
+  const focused = wallOn(page).getByRole("link").and(page.locator(":focus"));
+  const [name = ""] = /^demo-\d\d/.exec((await focused.textContent()) ?? "") ?? [];
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+  expect(outside).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 test("the tip of a cell is beside the pointer while what is live is old, and says when its signal is deleted", async () => {
   const dashboard = await openDashboard();
   const { page } = dashboard;
   await page.getByRole("button", { name: "Open the worst" }).waitFor();
   await page.evaluate(`document.querySelector("main").style.filter = "grayscale(0.7)"`);
-  const box = await page.getByRole("img", { name: /^All signals/ }).boundingBox();
-  if (box === null) throw new Error("the wall is not to be seen");
-  const [x, y] = [box.x + 4, box.y + 4];
+  const { x: left, y: top } = await wallAt(page);
+  const [x, y] = [left + 4, top + 4];
   await page.mouse.move(x, y);
   const tip = page.locator("body > div").filter({ hasText: /^demo-\d+● / });
   const at = await tip.boundingBox();

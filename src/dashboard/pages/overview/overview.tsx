@@ -7,6 +7,7 @@ import type { Alert } from "../../api/types.ts";
 import { useLive, useUnlessPaused } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { numberText } from "../../app/words.ts";
+import { writeText } from "../../app/write-text.ts";
 import type { LiveColumns } from "../../live/live-store.ts";
 import { counted } from "../../live/worst-first.ts";
 import { Age } from "../../parts/age.tsx";
@@ -28,11 +29,7 @@ const CountsNow = () => {
   const cells = useRef(new Map<string, HTMLElement>());
   const draw = useCallback((columns: LiveColumns) => {
     const counts = counted(columns);
-    for (const kind of KINDS) {
-      const cell = cells.current.get(kind);
-      const text = numberText(counts[kind]);
-      if (cell !== undefined && cell.textContent !== text) cell.textContent = text;
-    }
+    for (const kind of KINDS) writeText(cells.current.get(kind), numberText(counts[kind]));
   }, []);
   useLive(draw);
   return (

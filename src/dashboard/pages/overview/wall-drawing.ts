@@ -3,7 +3,8 @@ import { type LiveColumns, NOTHING } from "../../live/live-store.ts";
 import { NEVER_MS } from "../../live/messages.ts";
 import { FAILED, PAUSED } from "../../live/worst-first.ts";
 
-const pixelOf = ({ status, quality, at }: LiveColumns, place: number): number => {
+/** In which colour a signal is drawn, as `cividis.ts` has them. */
+export const pixelOf = ({ status, quality, at }: LiveColumns, place: number): number => {
   if (status[place] === NOTHING) return NOTHING_PIXEL;
   if (status[place] === FAILED) return FAILED_PIXEL;
   if (status[place] === PAUSED || at[place] === NEVER_MS) return GREY_PIXEL;

@@ -12,6 +12,13 @@ import style from "./wall.module.css";
 
 const BESIDE_PX = 14;
 const WIDTH_PX = 320;
+/** Where the pointer is on the wall, and the place of the signal that is there. */
+export interface Point {
+  readonly place: number;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** Cells that are only passed ask for nothing. */
 const REST_MS = 150;
 
@@ -22,7 +29,7 @@ const figuresOf = (place: number): string => {
 };
 
 /** What a cell stands for, as it is now. */
-export const WallTip = ({ place, x, y }: { place: number; x: number; y: number }) => {
+export const WallTip = ({ place, x, y }: Point) => {
   const id = live.ids[place] ?? "";
   const isRested = useRested<string | null>(id, REST_MS, null) === id;
   const known = STATUSES[useLiveValue(() => live.view.status[place] ?? NOTHING)];

@@ -3,6 +3,7 @@ import { useCallback, useRef } from "react";
 import type { Signal } from "../../api/types.ts";
 import { live, useLiveAges, useLiveValue } from "../../app/live.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
+import { writeText } from "../../app/write-text.ts";
 import { NEVER_MS } from "../../live/messages.ts";
 import { STATUSES } from "../../live/worst-first.ts";
 import { StatusMark } from "../../parts/status.tsx";
@@ -14,10 +15,6 @@ export type SignalShown = Pick<
   "id" | "name" | "status" | "strength" | "quality" | "lastReadingAt" | "floorDbm" | "ceilingDbm"
 >;
 
-const write = (element: HTMLElement | null, text: string): void => {
-  if (element !== null && element.textContent !== text) element.textContent = text;
-};
-
 /** A row whose figures follow what comes, and its age the time, past React. */
 export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: number; top: number }) => {
   const strength = useRef<HTMLDivElement>(null);
@@ -28,10 +25,10 @@ export const SignalRow = ({ signal, index, top }: { signal: SignalShown; index: 
     const place = live.placeOf(id);
     const { view } = live;
     const has = place !== null && view.at[place] !== NEVER_MS;
-    write(strength.current, dbmText(has ? (view.strength[place] ?? null) : signal.strength));
-    write(quality.current, qualityText(has ? (view.quality[place] ?? null) : signal.quality));
+    writeText(strength.current, dbmText(has ? (view.strength[place] ?? null) : signal.strength));
+    writeText(quality.current, qualityText(has ? (view.quality[place] ?? null) : signal.quality));
     const at = has ? view.at[place] : lastReadingAt === null ? undefined : Date.parse(lastReadingAt);
-    write(age.current, at === undefined ? "never" : ageText(at));
+    writeText(age.current, at === undefined ? "never" : ageText(at));
   }, [id, lastReadingAt, signal.strength, signal.quality]);
   useLiveAges(draw);
   const status = useLiveValue(

@@ -1,0 +1,48 @@
+import { Link } from "@tanstack/react-router";
+import { memo, useCallback, useRef } from "react";
+import { live, useLive, useLiveValue } from "../../app/live.ts";
+import { dbmText } from "../../app/words.ts";
+import { writeText } from "../../app/write-text.ts";
+import { cssOf } from "../../live/cividis.ts";
+import { type LiveColumns, NOTHING } from "../../live/live-store.ts";
+import { NEVER_MS } from "../../live/messages.ts";
+import { STATUSES } from "../../live/worst-first.ts";
+import { StatusMark } from "../../parts/status.tsx";
+import style from "./tiles.module.css";
+import { pixelOf } from "./wall-drawing.ts";
+
+interface TileProps {
+  readonly place: number;
+  readonly id: string;
+  /** Undefined: it is still to come. */
+  readonly name: string | undefined;
+}
+
+/** A signal by its name, whose strength and colour follow what comes, past React. */
+export const Tile = memo(({ place, id, name = "…" }: TileProps) => {
+  const strength = useRef<HTMLSpanElement>(null);
+  const swatch = useRef<HTMLSpanElement>(null);
+  const drawn = useRef<number | null>(null);
+  const draw = useCallback(
+    (columns: LiveColumns) => {
+      const isSilent = columns.at[place] === NEVER_MS;
+      writeText(strength.current, isSilent ? "no reading" : dbmText(columns.strength[place] ?? null));
+      const pixel = pixelOf(columns, place);
+      if (pixel === drawn.current || swatch.current === null) return;
+      drawn.current = pixel;
+      swatch.current.style.background = cssOf(pixel);
+    },
+    [place],
+  );
+  useLive(draw);
+  const status = STATUSES[useLiveValue(() => live.view.status[place] ?? NOTHING)];
+  return (
+    <li data-row="" data-place={place}>
+      <Link to="/signals/$id" params={{ id }} className={style.tile} data-kind={status ?? "deleted"}>
+        <span ref={swatch} className={style.swatch} aria-hidden="true" />
+        <bdi className={style.name}>{name}</bdi> <span ref={strength} className={style.strength} />{" "}
+        {status === undefined ? "deleted" : <StatusMark status={status} />}
+      </Link>
+    </li>
+  );
+});
