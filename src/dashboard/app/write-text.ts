@@ -1,4 +1,7 @@
-/** Past React, and only what has changed: whatever is written has to be laid out. */
+/** Past React, and only what has changed: whatever is written has to be laid out, and a new node more than a text. */
 export const writeText = (element: HTMLElement | null | undefined, text: string): void => {
-  if (element && element.textContent !== text) element.textContent = text;
+  const node = element?.firstChild;
+  if (node instanceof Text) {
+    if (node.data !== text) node.data = text;
+  } else if (element) element.textContent = text;
 };
