@@ -32,7 +32,9 @@ const demoSource = async ({ sources }: ControlStore, accountId: AccountId): Prom
 const demoRule = async ({ rules }: ControlStore, accountId: AccountId, sourceId: SourceId): Promise<void> => {
   const { items } = await rules.list(accountId, { limit: LIST_LIMIT_MAX });
   if (items.some(({ rule }) => rule.select.sourceId === sourceId)) return;
-  const rule = { name: DEMO_RULE_NAME, select: { sourceId }, condition: DEMO_CONDITION };
+  // Each signal dips about once a minute, for ever: held back as flapping, nobody would be told of a dip any more.
+  const flapDetection = false;
+  const rule = { name: DEMO_RULE_NAME, select: { sourceId }, condition: DEMO_CONDITION, flapDetection };
   made("rule", await rules.create(accountId, RuleCreate.parse(rule)));
 };
 

@@ -33,6 +33,13 @@ it("makes the demo once, also when the first start is cut off between its source
   expect(rules.map(({ rule }) => rule.select.sourceId)).toEqual([sources[0]?.source.id]);
 });
 
+it("makes a rule that tells of each dip, however often they come", async () => {
+  const control = await openControl();
+  const accountId = await bootstrap({ control, apiKey: undefined, demo: true });
+  const { items } = await control.rules.list(accountId, PAGE);
+  expect(items.map(({ rule }) => rule.flapDetection)).toEqual([false]);
+});
+
 it("does not bring back a demo that was deleted, or that was left out at first", async () => {
   const control = await openControl();
   const accountId = await bootstrap({ control, apiKey: undefined, demo: false });
