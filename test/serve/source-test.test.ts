@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SourceCreate } from "../../schemas/source.ts";
 import { SourceTestAnswer } from "../../schemas/source-actions.ts";
 import { systemEntropy } from "../../src/adapters/system/clock.ts";
+import type { CompiledMapping } from "../../src/domain/mapping/visitor.ts";
 import { SourceTrial } from "../../src/serve/trial/source-trial.ts";
 import type { Lookup } from "../../src/sources/address-guard.ts";
 import { CONNECTION_DEFAULTS } from "../../src/sources/source.ts";
@@ -29,6 +30,20 @@ const linesFarEnd = (...messages: unknown[]) =>
   HttpFarEnd.start((response) => {
     response.writeHead(200, LINES).end(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
   });
+
+const trialOf = (settings: SourceCreate, mapping: CompiledMapping, clock: ManualClock) => {
+  const fault = (error: unknown) => {
+    throw error;
+  };
+  const options = {
+    clock,
+    entropy: systemEntropy,
+    connection: CONNECTION_DEFAULTS,
+    retentionRawDays: null,
+    fault,
+  };
+  return new SourceTrial(options, settings, mapping);
+};
 
 describe("a source that is tried", () => {
   test("shows its handshake, its first 20 messages and what they map to, without what was sent, and stores nothing", async () => {
@@ -124,6 +139,39 @@ describe("a source that is tried", () => {
     expect(await tried({ type: "websocket", url: leaving.url, handshake })).toMatchObject({
       connected: false,
       handshake: [{ step: 1, ok: false, came: null }],
+    });
+  });
+
+  test("is heard out beyond its first 20 messages while its handshake waits", async () => {
+    const far = await FarEnd.start((client) => {
+      for (let n = 0; n < 40; n++) client.send(`{"tick":${n}}`);
+      client.send('{"subscribed":true}');
+    });
+    const answer = await tried({ type: "websocket", url: far.url, handshake: [{ expect: "$.subscribed" }] });
+    expect(answer).toMatchObject({ connected: true, reason: null, handshake: [{ step: 1, ok: true }] });
+    expect(answer.messages.map(({ payload }) => payload)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `{"tick":${n}}`),
+    );
+  });
+
+  test("that never says what its handshake waits for names the step, and what came last", async () => {
+    const clock = new ManualClock();
+    const far = await FarEnd.start((client) => {
+      for (let n = 0; n < 40; n++) client.send(`{"tick":${n}}`);
+    });
+    const reached = Promise.withResolvers<void>();
+    const mapping = { map: () => reached.resolve(), labels: () => ({}) };
+    const handshake = [{ expect: "$.subscribed", timeoutSeconds: 60 }];
+    const settings = SourceCreate.parse({ type: "websocket", name: "tried", url: far.url, handshake });
+    const answer = trialOf(settings, mapping, clock).run(new AbortController().signal);
+    await reached.promise;
+    clock.advance(10_000);
+    expect(await answer).toMatchObject({
+      connected: false,
+      reason: expect.stringMatching(
+        /^it was not connected within 10 s: handshake step 1 waited for \$\.subscribed, and nothing that came has it; what came last: \{"tick":\d+\}$/,
+      ),
+      handshake: [{ step: 1, expect: "$.subscribed", ok: false }],
     });
   });
 
@@ -246,20 +294,8 @@ describe("a source that is tried", () => {
       response.writeHead(200, LINES).write("{}\n");
     });
     const silent = await HttpFarEnd.start(() => undefined);
-    const trial = (url: string, clock: ManualClock) => {
-      const settings = SourceCreate.parse({ type: "http-stream", name: "tried", url });
-      const fault = (error: unknown) => {
-        throw error;
-      };
-      const options = {
-        clock,
-        entropy: systemEntropy,
-        connection: CONNECTION_DEFAULTS,
-        retentionRawDays: null,
-        fault,
-      };
-      return new SourceTrial(options, settings, mapping);
-    };
+    const trial = (url: string, clock: ManualClock) =>
+      trialOf(SourceCreate.parse({ type: "http-stream", name: "tried", url }), mapping, clock);
     const clock = new ManualClock();
     const never = new AbortController().signal;
     const quiet = trial(far.url, clock).run(never);

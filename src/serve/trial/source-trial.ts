@@ -8,6 +8,7 @@ import type { ConnectionSettings, Flow, SourceContext, SourceReport } from "../.
 import { TrialIntake } from "./trial-intake.ts";
 
 export const TRIAL_MS = 10_000;
+const LATE = `it was not connected within ${TRIAL_MS / 1_000} s`;
 
 export interface SourceTrialOptions {
   readonly clock: Clock;
@@ -40,7 +41,8 @@ export class SourceTrial {
     this.#settings = settings;
     this.#hide = (text) => withoutSecrets(text, secrets);
     this.#beganMs = clock.monotonic();
-    const enough = () => this.#over(null);
+    // Before it is connected, what its handshake waits for may be the next message.
+    const enough = () => this.#connected && this.#over(null);
     this.#intake = new TrialIntake({ mapping, clock, retentionRawDays, hide: this.#hide, enough });
   }
 
@@ -50,9 +52,7 @@ export class SourceTrial {
     const stop = () => this.#over("the service stops");
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
-    const cancel = clock.after(TRIAL_MS, () =>
-      this.#over(this.#connected ? null : `it was not connected within ${TRIAL_MS / 1000} s`),
-    );
+    const cancel = clock.after(TRIAL_MS, () => this.#over(this.#connected ? null : LATE));
     try {
       await runnerOf(this.#settings)(this.#context(), this.#end.signal);
     } catch (error) {
@@ -110,7 +110,7 @@ export class SourceTrial {
       connected: () => {
         this.#connected = true;
         // A feed that is asked has answered in full by then.
-        if (this.#settings.type === "http-poll") this.#over(null);
+        if (this.#settings.type === "http-poll" || this.#intake.messages.isFull) this.#over(null);
       },
       waiting: (reason) => this.#over(reason),
       failed: (reason) => this.#over(reason),
@@ -118,11 +118,20 @@ export class SourceTrial {
     };
   }
 
+  /** That it took too long names the step of the handshake that went on waiting. */
+  #why(): string | null {
+    const unmet = this.#steps.find(({ ok }) => !ok);
+    if (this.#reason !== LATE || unmet === undefined) return this.#reason;
+    const { step, expect, came } = unmet;
+    const instead = came === null ? "nothing came" : `nothing that came has it; what came last: ${came}`;
+    return this.#hide(`${LATE}: handshake step ${step} waited for ${expect}, and ${instead}`);
+  }
+
   #answer(): SourceTestAnswer {
     const endedMs = this.#endedMs ?? this.#options.clock.monotonic();
     return {
       connected: this.#connected,
-      reason: this.#reason,
+      reason: this.#why(),
       durationMs: Math.round(endedMs - this.#beganMs),
       handshake: this.#steps,
       messages: this.#intake.messages.shown,

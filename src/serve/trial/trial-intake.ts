@@ -64,7 +64,7 @@ export class TrialIntake implements Received {
   #next(text: string, take: () => void): void {
     const { messages } = this;
     const wasFull = messages.isFull;
-    messages.begin(copiedText(this.#options.hide(text), PAYLOAD_BYTES_MAX));
+    messages.begin(wasFull ? "" : copiedText(this.#options.hide(text), PAYLOAD_BYTES_MAX));
     if (!wasFull) take();
     if (messages.isFull) this.#options.enough();
   }
