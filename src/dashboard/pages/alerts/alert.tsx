@@ -7,7 +7,7 @@ import type { Alert } from "../../api/types.ts";
 import { useUnlessPaused } from "../../app/live.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { numberText } from "../../app/words.ts";
-import { Age } from "../../parts/age.tsx";
+import { Ago } from "../../parts/age.tsx";
 import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { NotRenewed } from "../../parts/not-renewed.tsx";
@@ -47,7 +47,7 @@ const Facts = ({ alert }: { alert: Alert }) => {
           [
             "Taken on",
             <span key="taken">
-              <Age at={Date.parse(acknowledged.at)} /> ago
+              <Ago at={Date.parse(acknowledged.at)} />
               {acknowledged.note !== null && `: ${acknowledged.note}`}
             </span>,
           ] as const,

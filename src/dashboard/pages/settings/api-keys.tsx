@@ -7,7 +7,7 @@ import type { ApiKey } from "../../api/types.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
-import { Age } from "../../parts/age.tsx";
+import { Ago } from "../../parts/age.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/choice.tsx";
@@ -131,7 +131,7 @@ const KeyItem = ({ apiKey }: { apiKey: ApiKey }) => {
             "never used"
           ) : (
             <>
-              used <Age at={Date.parse(lastUsedAt)} /> ago
+              used <Ago at={Date.parse(lastUsedAt)} />
             </>
           )}
           {expiresAt !== null && (

@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { me } from "../../api/queries.ts";
 import { grants, identities, securityLog, sessions } from "../../api/settings-queries.ts";
 import { say } from "../../app/toasts.tsx";
-import { Age } from "../../parts/age.tsx";
+import { Ago } from "../../parts/age.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -35,7 +35,7 @@ const Sessions = () => {
             under={
               <>
                 {address} · since <Time at={Date.parse(createdAt)} /> · seen{" "}
-                <Age at={Date.parse(lastSeenAt)} /> ago
+                <Ago at={Date.parse(lastSeenAt)} />
               </>
             }
           >
@@ -74,7 +74,7 @@ const Programs = () => {
                   "never used"
                 ) : (
                   <>
-                    used <Age at={Date.parse(lastUsedAt)} /> ago
+                    used <Ago at={Date.parse(lastUsedAt)} />
                   </>
                 )}
               </>

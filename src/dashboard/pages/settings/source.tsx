@@ -7,7 +7,7 @@ import type { Source } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { numberText } from "../../app/words.ts";
-import { Age } from "../../parts/age.tsx";
+import { Ago } from "../../parts/age.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { NotRenewed } from "../../parts/not-renewed.tsx";
@@ -63,7 +63,7 @@ const Facts = ({ source }: { source: Source }) => {
         {numberText(counters.reconnects)} reconnects
         {lastMessageAt !== null && (
           <>
-            , the last message <Age at={Date.parse(lastMessageAt)} /> ago
+            , the last message <Ago at={Date.parse(lastMessageAt)} />
           </>
         )}
         .

@@ -6,7 +6,7 @@ import type { Source } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
 import { numberText } from "../../app/words.ts";
-import { Age } from "../../parts/age.tsx";
+import { Ago } from "../../parts/age.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Item, List } from "../../parts/list.tsx";
@@ -43,7 +43,7 @@ const SourceItem = ({ source }: { source: Source }) => {
           {lastMessageAt !== null && (
             <>
               {" "}
-              · last message <Age at={Date.parse(lastMessageAt)} /> ago
+              · last message <Ago at={Date.parse(lastMessageAt)} />
             </>
           )}
           {stateReason !== null && (

@@ -9,7 +9,7 @@ import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { ROLES } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
-import { Age } from "../../parts/age.tsx";
+import { Ago } from "../../parts/age.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Check } from "../../parts/check.tsx";
@@ -138,7 +138,7 @@ const MemberItem = ({ member, isSelf }: { member: Member; isSelf: boolean }) => 
           {suspendedAt !== null && (
             <>
               {" "}
-              · suspended <Age at={Date.parse(suspendedAt)} /> ago
+              · suspended <Ago at={Date.parse(suspendedAt)} />
             </>
           )}
           {!isSelf && role.change.error !== null && <Problem error={role.change.error} />}
