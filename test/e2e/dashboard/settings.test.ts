@@ -198,7 +198,13 @@ test("a source that sends to us is mapped on a message at hand, and put right on
   };
   await page.goto(`${url}/settings/integrations/new`);
   await page.getByLabel("it sends to us").check();
-  await page.getByLabel("A message of it").fill('{"device":"roof","radio":{"rssi":-60}}');
+  await page
+    .getByLabel("A message of it")
+    .fill('{"device":"roof","radio":{"rssi":-60},"n\u202eote":"a\u202e1-b"}');
+  // What would turn the text around is to be seen, and what is pointed at is what came.
+  await say(/^"a\\u202e1-b"$/, "Signal");
+  expect(await page.getByLabel("Signal", { exact: true }).inputValue()).toBe("$['n\u202eote']");
+  await page.getByText("n\\u202eote:").waitFor();
   await say(/^"roof"$/, "Signal");
   await page.getByText("Say which value is the strength, too.").waitFor();
   await say(/^-60$/, "Strength");

@@ -1,3 +1,4 @@
+import { visible } from "../../app/visible.ts";
 import { dbmText, numberText } from "../../app/words.ts";
 import { Scrolled } from "../../parts/scrolled.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -20,7 +21,7 @@ export const Readings = ({ readings, rejections, skipped, unread }: Preview) => 
     {rejections.length > 0 && (
       <ul>
         {[...new Set(rejections)].slice(0, 5).map((detail) => (
-          <li key={detail}>▲ {detail}</li>
+          <li key={detail}>▲ {visible(detail)}</li>
         ))}
       </ul>
     )}

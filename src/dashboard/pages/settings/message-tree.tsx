@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { visible } from "../../app/visible.ts";
 import { Button } from "../../parts/button.tsx";
 import { Group } from "../../parts/group.tsx";
 import style from "./source.module.css";
@@ -37,7 +38,7 @@ const Leaf = ({ value, place, parts, pointed, point }: TreeProps) => {
       aria-pressed={same(pointed, place)}
       onClick={() => point(place)}
     >
-      <bdi>{JSON.stringify(value)}</bdi>
+      <bdi>{visible(JSON.stringify(value))}</bdi>
       {part !== undefined && <strong> {PART_WORDS[part]}</strong>}
     </button>
   );
@@ -54,7 +55,9 @@ const Branch = (props: TreeProps) => {
       <ul className={style.branch}>
         {entries.slice(0, SHOWN_MAX).map(([name, one]) => (
           <li key={name}>
-            <span className={style.key}>{name}:</span>{" "}
+            <span className={style.key}>
+              <bdi>{visible(String(name))}</bdi>:
+            </span>{" "}
             <Branch {...props} value={one} place={[...place, name]} />
           </li>
         ))}

@@ -4,6 +4,7 @@ import { rejections } from "../../api/settings-queries.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
+import { visible } from "../../app/visible.ts";
 import { numberText } from "../../app/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Item, List, More } from "../../parts/list.tsx";
@@ -51,7 +52,7 @@ export const Rejections = ({ id }: { id: string }) => {
             title={reason.replaceAll("_", " ")}
             under={
               <>
-                <Time at={Date.parse(at)} /> · {detail}
+                <Time at={Date.parse(at)} /> · <bdi>{visible(detail)}</bdi>
                 <details>
                   <summary>The message</summary>
                   <Raw what="The message" text={payload} />

@@ -6,6 +6,7 @@ import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import type { Source } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
+import { visible } from "../../app/visible.ts";
 import { numberText } from "../../app/words.ts";
 import { Ago } from "../../parts/age.tsx";
 import { AskFirst } from "../../parts/ask-first.tsx";
@@ -54,7 +55,7 @@ const Facts = ({ source }: { source: Source }) => {
       </p>
       {stateReason !== null && (
         <p>
-          <bdi>{stateReason}</bdi>
+          <bdi>{visible(stateReason)}</bdi>
         </p>
       )}
       <p>

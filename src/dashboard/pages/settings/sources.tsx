@@ -5,6 +5,7 @@ import { sources } from "../../api/queries.ts";
 import type { Source } from "../../api/types.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { say } from "../../app/toasts.tsx";
+import { visible } from "../../app/visible.ts";
 import { numberText } from "../../app/words.ts";
 import { Ago } from "../../parts/age.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
@@ -49,7 +50,7 @@ const SourceItem = ({ source }: { source: Source }) => {
           {stateReason !== null && (
             <>
               <br />
-              <bdi>{stateReason}</bdi>
+              <bdi>{visible(stateReason)}</bdi>
             </>
           )}
           {turn.error !== null && <Problem error={turn.error} />}

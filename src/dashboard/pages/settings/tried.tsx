@@ -1,5 +1,13 @@
 import type { SourceTried } from "../../api/types.ts";
+import { visible } from "../../app/visible.ts";
 import style from "./source.module.css";
+
+/** More than these may have come. */
+const SHOWN_MAX = 20;
+const cameText = (count: number): string => {
+  if (count >= SHOWN_MAX) return `; its first ${count} messages are below`;
+  return `, ${count} ${count === 1 ? "message" : "messages"}`;
+};
 
 /** How connecting went: each step of the handshake, and why it ended. */
 export const Tried = ({ tried }: { tried: SourceTried }) => {
@@ -7,12 +15,12 @@ export const Tried = ({ tried }: { tried: SourceTried }) => {
   return (
     <div role="status">
       <p>
-        <strong>{connected ? "● Connected" : "✕ Not connected"}</strong> after {Math.round(durationMs)} ms,{" "}
-        {messages.length} {messages.length === 1 ? "message" : "messages"}.
+        <strong>{connected ? "● Connected" : "✕ Not connected"}</strong> after {Math.round(durationMs)} ms
+        {cameText(messages.length)}.
       </p>
       {reason !== null && (
         <p>
-          <bdi>{reason}</bdi>
+          <bdi>{visible(reason)}</bdi>
         </p>
       )}
       {handshake.length > 0 && (
@@ -20,10 +28,10 @@ export const Tried = ({ tried }: { tried: SourceTried }) => {
           {handshake.map(({ step, expect, ok, came }) => (
             <li key={step}>
               {ok ? "●" : "✕"} Step {step}: {expect === null ? "sent" : `waits for ${expect}`}
-              {came !== null && (
+              {came !== null && !reason?.includes(came) && (
                 <>
                   {" "}
-                  – came <code>{came}</code>
+                  – came <code>{visible(came)}</code>
                 </>
               )}
             </li>
