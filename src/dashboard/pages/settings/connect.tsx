@@ -127,8 +127,8 @@ const ConnectForm = () => {
       api.post("/v1/integrations/sources", {
         body: { ...connectionOf(draft), name, mapping: mappingOf(mapping) },
       }),
-    onSuccess: async ({ id, name: saved }) => {
-      say(`“${saved}” is connected.`);
+    onSuccess: async ({ id, name: saved, type }) => {
+      say(type === "push" ? `“${saved}” is saved.` : `“${saved}” is saved, and connects now.`);
       // Its page shows its signals as they come.
       await navigate({ to: "/settings/integrations/$id", params: { id }, ignoreBlocker: true });
       await queries.invalidateQueries({ queryKey: ["sources"] });
