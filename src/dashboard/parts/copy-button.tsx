@@ -30,7 +30,7 @@ export const CopyButton = ({ text, what, done }: CopyButtonProps) => {
     done?.();
   };
   return (
-    <Button kind="quiet" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+    <Button kind="quiet" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => void copy()}>
       {isCopied ? "Copied" : "Copy"}
     </Button>
   );

@@ -145,8 +145,8 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
         choose={(preset) => change({ ...draft, preset })}
         words={PRESET_WORDS}
       />
-      <div className={style.split}>
-        <div>
+      <div className={style.split} data-alone={payload === undefined ? "" : undefined}>
+        <div className={style.side}>
           {payloads.length > 1 && (
             <Group label="Messages" className={style.messages}>
               {payloads.map((_, n) => (
@@ -161,7 +161,7 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
           {tree !== null && <MessageTree key={payload} value={tree.value} parts={parts} choose={point} />}
           {tree === null && payload !== undefined && <Raw what="The message" text={payload} />}
         </div>
-        <div>
+        <div className={style.side}>
           {draft.preset === "own" && (
             <div className={rowClass}>
               {PATHS.map(([name, label]) => (
@@ -214,7 +214,9 @@ export const MappingFields = ({ draft, change, payloads }: MappingProps) => {
           )}
           {missing !== null && <p role="status">{missing}</p>}
           {missing === null && typeof preview === "string" && <p role="alert">▲ {preview}</p>}
-          {missing === null && typeof preview !== "string" && <Readings {...preview} />}
+          {missing === null && typeof preview !== "string" && payloads.length > 0 && (
+            <Readings {...preview} />
+          )}
         </div>
       </div>
     </Fields>

@@ -4,6 +4,7 @@ import { Scrolled } from "../../parts/scrolled.tsx";
 import { Time } from "../../parts/time.tsx";
 import formStyle from "./forms.module.css";
 import type { Preview } from "./mapping-preview.ts";
+import style from "./source.module.css";
 
 const ROWS = 20;
 
@@ -27,7 +28,7 @@ export const Readings = ({ readings, rejections, skipped, unread }: Preview) => 
     )}
     {readings.length > 0 && (
       <Scrolled label="Readings">
-        <table className={`${formStyle.table} ${formStyle.wide}`}>
+        <table className={`${formStyle.table} ${formStyle.wide} ${style.readings}`}>
           <thead>
             <tr>
               <th scope="col">Signal</th>

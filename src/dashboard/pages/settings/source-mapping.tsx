@@ -107,7 +107,7 @@ export const SourceMapping = ({ id, mapping, tag: storedTag, isPush }: MappingPr
     <section aria-label="Mapping">
       <form className={formStyle.form} onSubmit={submit} noValidate>
         <LeaveGuard isDirty={isDirty} />
-        <h2>What it says</h2>
+        <h2>Its mapping</h2>
         {isPush ? <WhatCame id={id} take={setPayloads} /> : <WhatComes id={id} take={setPayloads} />}
         <MappingFields draft={draft} change={change} payloads={payloads} />
         {save.error !== null && <NotSaved error={save.error} load={load} />}

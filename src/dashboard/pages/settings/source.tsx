@@ -46,12 +46,14 @@ const Remove = ({ id, name }: { id: string; name: string }) => {
 const Facts = ({ source }: { source: Source }) => {
   const { id, state, stateReason, counters, lastMessageAt, type } = source;
   const pushUrl = `${location.origin}/v1/integrations/sources/${id}/push`;
+  // What makes readings up has no address.
+  const copied = type === "push" ? pushUrl : "url" in source ? source.url : null;
   return (
     <section aria-label="How it is" className={formStyle.form}>
       <p>
         <SourceMark state={state} /> ·{" "}
         {type === "push" ? <code>{pushUrl}</code> : <bdi>{addressOf(source)}</bdi>}{" "}
-        <CopyButton text={type === "push" ? pushUrl : addressOf(source)} what="the address" />
+        {copied !== null && <CopyButton text={copied} what="the address" />}
       </p>
       {stateReason !== null && (
         <p>
@@ -110,7 +112,7 @@ export const SourcePage = () => {
         )}
         {!mayChange && "mapping" in source && (
           <section aria-label="Mapping">
-            <h2>What it says</h2>
+            <h2>Its mapping</h2>
             <Raw what="The mapping" text={JSON.stringify(source.mapping, null, 2)} />
           </section>
         )}
