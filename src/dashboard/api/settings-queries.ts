@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./client.ts";
+import { sourceEveryMs } from "./source-pace.ts";
 import { at, whole } from "./whole.ts";
 import { withTag } from "./with-tag.ts";
 
@@ -95,10 +96,6 @@ export const identities = queryOptions({
   queryFn: () => api.get("/v1/me/identities"),
 });
 
-/** Somebody who has just saved it waits for it to be connected, and for its first message. */
-const BEGUN_EVERY_MS = 1_000;
-const SOURCE_EVERY_MS = 5_000;
-
 /** With its revision, for who is about to change it. */
 export const source = (id: string) =>
   queryOptions({
@@ -108,10 +105,7 @@ export const source = (id: string) =>
       const { data, tag } = withTag(answer);
       return { source: data, tag };
     },
-    refetchInterval: ({ state: { data } }) => {
-      const begins = data?.source.state === "connecting" || data?.source.state === "connected";
-      return begins && data.source.lastMessageAt === null ? BEGUN_EVERY_MS : SOURCE_EVERY_MS;
-    },
+    refetchInterval: ({ state: { data } }) => sourceEveryMs(data?.source),
   });
 /** So many of its signals are shown. */
 const SIGNALS_SHOWN = 50;
