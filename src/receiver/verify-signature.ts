@@ -1,11 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
+import { STANDARD_ID, STANDARD_TIMESTAMP } from "../domain/webhooks/plain-headers.ts";
 import { standardKeyOf } from "../domain/webhooks/secret.ts";
 import {
   SERVICE_SIGNATURE,
   SERVICE_SIGNATURE_NEXT,
-  STANDARD_ID,
   STANDARD_SIGNATURE,
-  STANDARD_TIMESTAMP,
   serviceSignature,
   standardSignature,
 } from "../domain/webhooks/signature.ts";

@@ -4,8 +4,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import { EventId } from "../../schemas/common.ts";
+import { identityHeaders } from "../../src/domain/webhooks/plain-headers.ts";
 import { sampleEvent } from "../../src/domain/webhooks/sample-event.ts";
-import { identityHeaders, signatureHeaders } from "../../src/domain/webhooks/signature.ts";
+import { signatureHeaders } from "../../src/domain/webhooks/signature.ts";
 import { temporaryDirectory } from "../support/directory.ts";
 import { until } from "../support/until.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { identityHeaders, signatureHeaders } from "../../src/domain/webhooks/signature.ts";
+import { identityHeaders } from "../../src/domain/webhooks/plain-headers.ts";
+import { signatureHeaders } from "../../src/domain/webhooks/signature.ts";
 import { SignatureError, type VerifyOptions, verifySignature } from "../../src/receiver/verify-signature.ts";
 
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";

@@ -1,12 +1,7 @@
 import { bodyVariants } from "./body-variants.ts";
 import { type Finding, finding, isTime, ofMatch, ofTime } from "./findings.ts";
-import {
-  SERVICE_SIGNATURE,
-  SERVICE_SIGNATURE_NEXT,
-  STANDARD_ID,
-  STANDARD_SIGNATURE,
-  STANDARD_TIMESTAMP,
-} from "./signature.ts";
+import { STANDARD_ID, STANDARD_TIMESTAMP } from "./plain-headers.ts";
+import { SERVICE_SIGNATURE, SERVICE_SIGNATURE_NEXT, STANDARD_SIGNATURE } from "./signature.ts";
 import { type Key, recogniser } from "./signature-search.ts";
 import { ofSignatures } from "./signature-verdict.ts";
 

@@ -1,20 +1,45 @@
-import type { AlertTerms } from "../../../schemas/alert.ts";
-import type { WebhookId } from "../../../schemas/common.ts";
-import type { Severity } from "../../../schemas/condition.ts";
-import type { EventData } from "../../../schemas/event.ts";
-import type { WebhookSettings } from "../../../schemas/webhook.ts";
-import type { AddressedEvent } from "../records.ts";
-
+/** A webhook, by as much of it as is asked here: its own types are the service's, or those of the answers that it gives. */
 interface Listener {
-  readonly id: WebhookId;
-  readonly settings: Pick<WebhookSettings, "events" | "filter">;
+  readonly id: string;
+  readonly settings: { readonly events: readonly string[]; readonly filter: Filter };
+}
+interface Filter {
+  readonly signalIds?: readonly string[] | undefined;
+  readonly labels?: Labels | undefined;
+  readonly severities?: readonly string[] | undefined;
+}
+type Labels = Readonly<Record<string, string>>;
+
+/** Whom a rule names. */
+interface Named {
+  readonly webhookIds?: readonly string[] | undefined;
+}
+/** What is asked of an event besides its kind and its signal. */
+interface Terms<Notify extends Named = Named> {
+  readonly severity: string | null;
+  readonly notify: Notify | null;
+  readonly labels: Labels;
+}
+interface Told<Notify extends Named = Named> {
+  readonly silencedBy?: string | undefined;
+  readonly heldBy?: string | undefined;
+  readonly signal?: { readonly labels: Labels } | undefined;
+  readonly previous?: { readonly labels?: Labels | undefined } | undefined;
+  readonly alert?:
+    | {
+        readonly severity: string;
+        readonly notify?: Notify | undefined;
+        readonly toldAs?: readonly Terms<Notify>[] | undefined;
+      }
+    | undefined;
+}
+interface Addressed {
+  readonly signalId: string | null;
+  readonly event: { readonly event: string; readonly data: Told };
 }
 
-/** What is asked of an event besides its kind and its signal. */
-type Terms = Omit<AlertTerms, "severity"> & { readonly severity: Severity | null };
-
 /** Whether anybody may hear of it: what is silenced or held back is kept, and delivered to nobody. */
-export const isTold = ({ silencedBy, heldBy }: EventData): boolean =>
+export const isTold = ({ silencedBy, heldBy }: Told): boolean =>
   silencedBy === undefined && heldBy === undefined;
 
 const fits = ({ id, settings: { filter } }: Listener, { severity, notify, labels: own }: Terms): boolean => {
@@ -26,24 +51,25 @@ const fits = ({ id, settings: { filter } }: Listener, { severity, notify, labels
 };
 
 /** Its own, and those under which others have heard before what goes on here, or ends: they hear of that too. */
-export const termsOf = ({ signal, previous, alert }: EventData): Terms[] => {
+export const termsOf = <Notify extends Named>({ signal, previous, alert }: Told<Notify>): Terms<Notify>[] => {
   const labels = signal?.labels ?? {};
   const own = { severity: alert?.severity ?? null, notify: alert?.notify ?? null, labels };
   const before = previous?.labels === undefined ? [] : [{ ...own, labels: previous.labels }];
   return [own, ...before, ...(alert?.toldAs ?? [])];
 };
 
-/**
- * Whether an event of its account is sent to a webhook: by its kind, its rule, and all that the filter names. Who was
- * told that an alert fires is told what becomes of it, and who follows a signal by its labels, that it has them no more.
- */
-export const wants = (
-  listener: Listener,
-  { signalId, event }: Pick<AddressedEvent, "signalId" | "event">,
-): boolean => {
+/** Whether a webhook asks for an event of its account, be it told or not: by its kind, its rule, and all that is named. */
+export const asksFor = (listener: Listener, { signalId, event }: Addressed): boolean => {
   const { events, filter } = listener.settings;
-  if (!events.includes(event.event) || !isTold(event.data)) return false;
+  if (!events.includes(event.event)) return false;
   const { signalIds } = filter;
   if (signalIds !== undefined && (signalId === null || !signalIds.includes(signalId))) return false;
   return termsOf(event.data).some((terms) => fits(listener, terms));
 };
+
+/**
+ * Whether an event of its account is sent to a webhook. Who was told that an alert fires is told what becomes of it, and
+ * who follows a signal by its labels, that it has them no more.
+ */
+export const wants = (listener: Listener, addressed: Addressed): boolean =>
+  isTold(addressed.event.data) && asksFor(listener, addressed);

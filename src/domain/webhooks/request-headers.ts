@@ -1,7 +1,6 @@
 import type { WebhookSettings } from "../../../schemas/webhook.ts";
-import { identityHeaders, signatureHeaders, signingNow, type WebhookSecrets } from "./signature.ts";
-
-export const USER_AGENT = "Signal-Optimization-Service-Webhooks/1";
+import { plainHeaders } from "./plain-headers.ts";
+import { signatureHeaders, signingNow, type WebhookSecrets } from "./signature.ts";
 
 /** All headers of a request at `nowMs` (Unix milliseconds) but those of HTTP itself and of its body. */
 export const requestHeaders = (
@@ -10,8 +9,6 @@ export const requestHeaders = (
   event: { readonly eventId: string; readonly kind: string; readonly body: string },
   nowMs: number,
 ): Record<string, string> => ({
-  "User-Agent": USER_AGENT,
-  "X-Service-Event": event.kind,
-  ...identityHeaders(event.eventId, nowMs),
+  ...plainHeaders(event, nowMs),
   ...(signing ? signatureHeaders(signingNow(secrets, nowMs), event.eventId, nowMs, event.body) : {}),
 });

@@ -4,8 +4,6 @@ import { standardKeyOf } from "./secret.ts";
 /** Names of headers, as they are sent; a receiver sees them in any case. */
 export const SERVICE_SIGNATURE = "X-Service-Signature";
 export const SERVICE_SIGNATURE_NEXT = "X-Service-Signature-Next";
-export const STANDARD_ID = "webhook-id";
-export const STANDARD_TIMESTAMP = "webhook-timestamp";
 export const STANDARD_SIGNATURE = "webhook-signature";
 
 const SERVICE_PREFIX = "sha256=";
@@ -59,12 +57,6 @@ export const signatureHeaders = (
     [STANDARD_SIGNATURE]: standard.join(" "),
   };
 };
-
-/** What tells a delivery apart, signed or not. */
-export const identityHeaders = (id: string, atMs: number): Record<string, string> => ({
-  [STANDARD_ID]: id,
-  [STANDARD_TIMESTAMP]: String(Math.floor(atMs / 1000)),
-});
 
 /** What a webhook signs with; `previousValidUntil` in Unix milliseconds. */
 export interface WebhookSecrets {

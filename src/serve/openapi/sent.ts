@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { EventId } from "../../../schemas/common.ts";
 import { EventKind, SignalServiceEvent } from "../../../schemas/event.ts";
+import { STANDARD_ID, STANDARD_TIMESTAMP } from "../../domain/webhooks/plain-headers.ts";
 import { sampleEvent } from "../../domain/webhooks/sample-event.ts";
 import {
   SERVICE_SIGNATURE,
   SERVICE_SIGNATURE_NEXT,
-  STANDARD_ID,
   STANDARD_SIGNATURE,
-  STANDARD_TIMESTAMP,
 } from "../../domain/webhooks/signature.ts";
 import type { Described } from "./raw.ts";
 

@@ -18,8 +18,8 @@ import {
 } from "../../../schemas/webhook.ts";
 import { CLOSED } from "../../domain/webhooks/circuit.ts";
 import { diagnose, receivedHeaders } from "../../domain/webhooks/diagnose.ts";
+import { STANDARD_ID } from "../../domain/webhooks/plain-headers.ts";
 import { HISTORY_DAYS } from "../../domain/webhooks/schedule.ts";
-import { STANDARD_ID } from "../../domain/webhooks/signature.ts";
 import { endpointProblem } from "../../outgoing/webhook-address.ts";
 import type { ShownWebhook } from "../../ports/webhooks.ts";
 import { answers, timestamp } from "../answers.ts";

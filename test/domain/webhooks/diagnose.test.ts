@@ -6,8 +6,8 @@ import {
   type Received,
   receivedHeaders,
 } from "../../../src/domain/webhooks/diagnose.ts";
+import { identityHeaders } from "../../../src/domain/webhooks/plain-headers.ts";
 import {
-  identityHeaders,
   serviceSignature,
   signatureHeaders,
   standardSignature,

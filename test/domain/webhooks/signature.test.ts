@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { WebhookSecret } from "../../../schemas/webhook.ts";
+import { identityHeaders } from "../../../src/domain/webhooks/plain-headers.ts";
 import { generateWebhookSecret } from "../../../src/domain/webhooks/secret.ts";
 import {
-  identityHeaders,
   serviceSignature,
   signatureHeaders,
   standardSignature,
