@@ -181,6 +181,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await heading(page, "Connect Masts").waitFor();
     await hands.press(page.getByRole("button", { name: "Save", exact: true }));
     await heading(page, "Masts").waitFor();
+    await page.getByText("“Masts” is saved, and connects now.").waitFor();
     await page.getByText("● connected").waitFor();
     const own = page.getByRole("list", { name: "Its signals" }).getByRole("listitem");
     for (const name of ["mast 0", "mast 1"]) {
@@ -250,6 +251,16 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await resent.filter({ hasText: "delivered" }).getByText("2 attempts, status 204").waitFor();
     const ids = receiver.ids();
     expect(ids.length).toBeGreaterThan(new Set(ids).size);
+    await resent.getByRole("link", { name: /^demo-\d\d$/ }).waitFor();
+    await hands.press(resent.getByText("Attempts, and what was sent"));
+    const sent = (await resent.getByRole("region", { name: "What was sent" }).textContent()) ?? "";
+    const [head = "", body = ""] = sent.split("\n\n");
+    const twice = receiver.received.find(
+      ({ headers }) =>
+        head.endsWith(`\nwebhook-timestamp: ${headers["webhook-timestamp"]}`) &&
+        head.includes(`\nwebhook-id: ${headers["webhook-id"]}\n`),
+    );
+    expect(JSON.parse(body)).toEqual(JSON.parse(twice?.body ?? ""));
 
     await hands.press(page.getByText("A request does not verify?"));
     const request = receiver.received.at(-1);

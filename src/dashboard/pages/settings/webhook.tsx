@@ -186,7 +186,7 @@ export const WebhookPage = () => {
         {test.data !== undefined && <WebhookAnswered tried={test.data} />}
         {test.error !== null && <Problem error={test.error} />}
         {turn.error !== null && <Problem error={turn.error} />}
-        <Deliveries webhookId={id} />
+        <Deliveries webhook={webhook} />
         {mayChange && (
           <>
             <SignatureDoctor id={id} />
