@@ -25,7 +25,8 @@ export const startErrorReason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EngineStartError || MENDABLE.has(error.name)) return error.message;
   if (codeOf(error) === "EADDRINUSE") {
-    return `${error.message}.\nAnother program listens there: choose another port, for example PORT=8081 npm start`;
+    const [, address = error.message] = /address already in use (\S+)$/.exec(error.message) ?? [];
+    return `Another program listens at ${address} (EADDRINUSE).\nStop it, or choose another port: PORT=8081 npm start`;
   }
   if (codeOf(error) === "EACCES" || codeOf(error) === "EADDRNOTAVAIL")
     return `${error.message}.\nCheck HOST and PORT.`;

@@ -95,7 +95,9 @@ describe("npm start", () => {
     await once(squatter, "listening");
     const failed = new Service({ dataDirectory, environment: { PORT: String(portOf(squatter)) } });
     expect(await failed.exited()).toBe(1);
-    expect(failed.stderr).toMatch(/EADDRINUSE[\s\S]*choose another port/);
+    expect(failed.stderr).toMatch(
+      /Another program listens at 127\.0\.0\.1:\d+ \(EADDRINUSE\)\.\s+Stop it, or choose another port/,
+    );
     squatter.close();
 
     const { service } = await startService({ dataDirectory });
