@@ -128,7 +128,7 @@ test("few signals fill the wall with a tile each, which says all of it and leads
   const { page, outside, complaints } = await openDashboard();
   await letFire(page);
   const tile = (status: string) =>
-    wallOn(page).getByRole("link", { name: new RegExp(`^demo-\\d\\d -\\d+\\.\\d dBm ${status}$`) });
+    wallOn(page).getByRole("link", { name: new RegExp(`^demo-\\d\\d −\\d+\\.\\d dBm ${status}$`) });
   await until("every signal to be failed", async () => (await tile("✕? ?failed").count()) === 20);
   const { width, height } = await wallAt(page);
   expect(width * height).toBeGreaterThan(500 * 250);
