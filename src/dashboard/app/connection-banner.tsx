@@ -1,6 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { seconds } from "../live/ticker.ts";
-import { Button } from "../parts/button.tsx";
 import style from "./connection-banner.module.css";
 import { live, useIsPaused } from "./live.ts";
 import { standing } from "./standing.ts";
@@ -48,7 +47,7 @@ export const ConnectionBanner = () => {
     <div className={isShown ? style.banner : undefined} role="status">
       {isPaused && (
         <span>
-          <strong>Ⅱ Paused.</strong> Values, charts and alerts stand still{!isLost && "; what comes is kept"}.
+          <strong>Ⅱ Frozen.</strong> Values, charts and alerts stand still{!isLost && "; what comes is kept"}.
         </span>
       )}
       {isLost && (
@@ -58,7 +57,6 @@ export const ConnectionBanner = () => {
       )}
       {/* Seen to grow, but not heard every second. */}
       {isShown && age !== null && <span aria-live="off">What is shown is {age} old.</span>}
-      {isPaused && <Button onClick={() => live.pause(false)}>Go on</Button>}
     </div>
   );
 };

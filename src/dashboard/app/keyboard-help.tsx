@@ -10,7 +10,7 @@ const HELP: readonly (readonly [string, string])[] = [
   ["g then o, s, a, c, w", "Go to overview, signals, alerts, connections, webhooks"],
   ["j, k", "Next, previous"],
   ["Enter", "Open"],
-  ["Space", "Pause what is live, or go on"],
+  ["Space", "Freeze what is live, or go on"],
   ["[ and ]", "Earlier, later"],
   ["+ and −", "Zoom in, out"],
   ["n", "New"],

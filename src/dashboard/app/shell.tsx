@@ -6,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { FreezeButton } from "./freeze-button.tsx";
 import { Keyboard } from "./keyboard.tsx";
 import { Lazily } from "./lazily.tsx";
 import { NewVersion } from "./new-version.tsx";
@@ -49,6 +50,7 @@ export const Shell = () => {
             </Link>
           ))}
         </nav>
+        <FreezeButton />
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => paletteAsked.set(true)}>
           Search
         </Button>

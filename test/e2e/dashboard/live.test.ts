@@ -44,7 +44,7 @@ const isFrozenInPause = async (page: Page, other: Page, wallOf: (page: Page) => 
   for (const one of [page, other]) await changed(one, await wallOf(one));
   await page.bringToFront();
   await page.keyboard.press("Space");
-  await page.getByText("Paused.").waitFor();
+  await page.getByText("Frozen.").waitFor();
   const wall = await wallOf(page);
   await other.bringToFront();
   for (let n = 0; n < 3; n++) await changed(other, await wallOf(other));
@@ -193,7 +193,7 @@ test("a pause freezes what is shown, and what came meanwhile is there at its end
   await page.bringToFront();
   await page.getByRole("heading", { name: "Signals" }).click();
   await page.keyboard.press("Space");
-  await page.getByText("Paused.").waitFor();
+  await page.getByText("Frozen.").waitFor();
   const frozen = await strengthOf(page, "demo-02");
   const all = await strengthsOf(page);
   expect(all.length).toBeGreaterThan(10);

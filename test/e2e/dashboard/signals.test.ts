@@ -24,20 +24,26 @@ const signalCalled = (page: Page, name: string) =>
   });
 
 describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
-  test("a signal is paused, resumed and called otherwise in a pause of what is live", async () => {
+  test("a signal is paused, by mistake as well, resumed and called otherwise while what is live is frozen", async () => {
     const { page, url, outside, complaints } = await openDashboard();
     const hands = HANDS[kind](page);
     await page.goto(`${url}/signals/${await signalCalled(page, "demo-03")}`);
     await heading(page, "demo-03").waitFor();
-    await hands.press(button(page, "Pause"));
-    await button(page, "Resume").waitFor();
+    await hands.press(button(page, "Pause monitoring"));
+    await page.getByText("“demo-03” is paused for everybody").waitFor();
+    await hands.press(button(page, "Undo"));
+    await hands.press(button(page, "Pause monitoring"));
+    await button(page, "Resume monitoring").waitFor();
     const status = page.getByRole("main").getByText("paused", { exact: false }).first();
     await status.waitFor();
-    await heading(page, "demo-03").focus();
-    await page.keyboard.press("Space");
-    await page.getByText("Paused.").waitFor();
-    await hands.press(button(page, "Resume"));
-    await button(page, "Pause").waitFor();
+    if (kind === "mouse") await hands.press(button(page, "Freeze view"));
+    else {
+      await heading(page, "demo-03").focus();
+      await page.keyboard.press("Space");
+    }
+    await page.getByText("Frozen.").waitFor();
+    await hands.press(button(page, "Resume monitoring"));
+    await button(page, "Pause monitoring").waitFor();
 
     await hands.press(page.getByText("Settings of this signal"));
     await hands.write(page.getByLabel("Name", { exact: true }), "Roof antenna");
@@ -45,7 +51,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s alone", (kind) => {
     await page.getByText("The signal is saved.").waitFor();
     await heading(page, "Roof antenna").waitFor();
     await hands.press(button(page, "Go on"));
-    await page.getByText("Paused.").waitFor({ state: "detached" });
+    await page.getByText("Frozen.").waitFor({ state: "detached" });
     expect(outside).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -1,18 +1,16 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { api } from "../../api/client.ts";
 import { signal } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { standsInTheWay } from "../../api/stands-in-the-way.ts";
 import { live, useLiveAges, useUnlessPaused, whileSeen } from "../../app/live.ts";
-import { renewOwn } from "../../app/own-change.ts";
 import { useMayChange } from "../../app/roles.ts";
 import { ageText, dbmText, qualityText } from "../../app/words.ts";
 import { fetchHistory } from "../../chart/history.ts";
 import { type Range, type RangeAsked, rangeOf } from "../../chart/range.ts";
 import { NEVER_MS } from "../../live/messages.ts";
-import { Button, buttonClass } from "../../parts/button.tsx";
+import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { NotRenewed } from "../../parts/not-renewed.tsx";
 import { Card, Page } from "../../parts/page.tsx";
@@ -21,6 +19,7 @@ import { Soon } from "../../parts/soon.tsx";
 import { StatusMark } from "../../parts/status.tsx";
 import { AnalysisOf } from "./analysis.tsx";
 import { Happened } from "./happened.tsx";
+import { Monitoring } from "./monitoring.tsx";
 import { RangeBar } from "./range-bar.tsx";
 import style from "./signal.module.css";
 import { SignalChart } from "./signal-chart.tsx";
@@ -60,26 +59,6 @@ const Newest = ({ id }: { id: string }) => {
   return <span ref={element} className={style.newest} />;
 };
 
-const PauseButton = ({ id, isPaused }: { id: string; isPaused: boolean }) => {
-  const queries = useQueryClient();
-  const pause = useMutation({
-    mutationFn: () =>
-      api.patch("/v1/signals/{id}", {
-        params: { path: { id } },
-        body: { status: isPaused ? "active" : "paused" },
-      }),
-    onSuccess: () => renewOwn(queries, ["signals"], signal(id).queryKey),
-  });
-  return (
-    <>
-      <Button disabled={pause.isPending} onClick={() => pause.mutate()}>
-        {isPaused ? "Resume" : "Pause"}
-      </Button>
-      {pause.error !== null && <Problem error={pause.error} />}
-    </>
-  );
-};
-
 const OneSignal = ({ id }: { id: string }) => {
   const asked = useSearch({ from: "/signals/$id" });
   const navigate = useNavigate({ from: "/signals/$id" });
@@ -111,7 +90,7 @@ const OneSignal = ({ id }: { id: string }) => {
       actions={
         mayChange && (
           <>
-            <PauseButton id={id} isPaused={status === "paused"} />
+            <Monitoring of={found.data} />
             <Link
               to="/alerts/rules/new"
               search={{ signalId: id }}
