@@ -4,12 +4,12 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "../client/failures.ts";
 import { eventFollower, fillGaps } from "./app/follow-events.ts";
 import { live, startLive } from "./app/live.ts";
 import { lookWho } from "./app/look-who.ts";
 import { queryClient } from "./app/query-client.ts";
 import { router } from "./app/router.tsx";
+import { isSignedOut } from "./app/signed-out.ts";
 import { Unreachable } from "./parts/unreachable.tsx";
 
 const element = document.getElementById("app");
@@ -25,7 +25,7 @@ const start = async (): Promise<void> => {
   try {
     await lookWho();
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return signIn();
+    if (isSignedOut(error)) return signIn();
     root.render(<Unreachable error={error} retry={() => void start()} />);
     return;
   }

@@ -1,12 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../client/failures.ts";
 import { SomebodyElse } from "../api/whose.ts";
+import { isSignedOut } from "./signed-out.ts";
 import { standing } from "./standing.ts";
 
 const noticed = (error: unknown): void => {
   if (error instanceof SomebodyElse) standing.set("out");
   if (!(error instanceof ApiError)) return;
-  if (error.status === 401) standing.set("out");
+  if (isSignedOut(error)) standing.set("out");
   else if (error.code === "second_factor_required" && standing.get() === "in")
     standing.set("no-second-factor");
 };

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ApiError } from "../../client/failures.ts";
 import { SomebodyElse } from "../api/whose.ts";
 import { Button, buttonClass } from "../parts/button.tsx";
 import style from "../parts/dialog.module.css";
 import { Modal } from "../parts/modal.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { lookWho } from "./look-who.ts";
+import { isSignedOut } from "./signed-out.ts";
 
 const NotYet = ({ error }: { error: Error }) => {
   if (error instanceof SomebodyElse)
@@ -15,8 +15,7 @@ const NotYet = ({ error }: { error: Error }) => {
         before, or <a href="/">begin anew</a>.
       </p>
     );
-  if (error instanceof ApiError && error.status === 401)
-    return <p role="alert">You are not signed in yet.</p>;
+  if (isSignedOut(error)) return <p role="alert">You are not signed in yet.</p>;
   return <Problem error={error} />;
 };
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { ApiError } from "../../client/failures.ts";
 import { Button } from "../parts/button.tsx";
+import { isSignedOut } from "./signed-out.ts";
 import style from "./toasts.module.css";
 import { ToldValue, useTold } from "./told-value.ts";
 
@@ -25,12 +26,16 @@ export const say = (text: string, undo: (() => Promise<unknown>) | null = null):
   toasts.set([...toasts.get(), { id, text, undo }].slice(-KEPT));
 };
 
+const whyNot = (error: unknown): string => {
+  if (isSignedOut(error)) return "you were signed out.";
+  return error instanceof ApiError ? error.detail : String(error);
+};
+
 const undone = async (undo: () => Promise<unknown>): Promise<void> => {
   try {
     await undo();
   } catch (error) {
-    const why = error instanceof ApiError ? error.detail : String(error);
-    say(`▲ That could not be undone: ${why}`);
+    say(`▲ That could not be undone: ${whyNot(error)}`);
   }
 };
 

@@ -1,4 +1,5 @@
 import { ApiError, UnreachableError } from "../../client/failures.ts";
+import { isSignedOut } from "../app/signed-out.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import style from "./problem.module.css";
@@ -17,8 +18,12 @@ const told = (error: unknown) => {
   };
 };
 
-/** What went wrong, what to do about it, what to name when asking, and another try. */
+/**
+ * What went wrong, what to do about it, what to name when asking, and another try; nothing where the session has ended:
+ * whoever signs in again, by the dialog that says so, goes on as if nothing had been.
+ */
 export const Problem = ({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) => {
+  if (isSignedOut(error)) return null;
   const { what, advice, requestId, errors } = told(error);
   return (
     <div className={style.problem} role="alert">

@@ -264,6 +264,9 @@ test("a session that ends in the middle of a form loses nothing that was typed, 
   // Told by the live connection, without anything that is asked for.
   const dialog = page.getByRole("dialog", { name: "You are signed out" });
   await dialog.waitFor();
+  const refused = page.waitForResponse((answer) => answer.status() === 401);
+  await page.locator("main [type=submit]").dispatchEvent("click");
+  await refused;
   const goOn = async () => {
     await page.bringToFront();
     await dialog.getByRole("button", { name: "Go on" }).click();
@@ -285,6 +288,7 @@ test("a session that ends in the middle of a form loses nothing that was typed, 
   await other.waitForURL(`${url}/`);
   await goOn();
   await dialog.waitFor({ state: "detached" });
+  expect(await page.locator("main [role=alert]").allTextContents()).toEqual([]);
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed for an hour");
   await button(page, "Create the rule");
   await page.getByRole("list", { name: "Rules" }).getByText("Typed for an hour").waitFor();
