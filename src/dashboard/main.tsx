@@ -5,6 +5,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { eventFollower, fillGaps } from "./app/follow-events.ts";
+import { hideWhatIsLeft } from "./app/left.ts";
 import { live, startLive } from "./app/live.ts";
 import { lookWho } from "./app/look-who.ts";
 import { queryClient } from "./app/query-client.ts";
@@ -32,6 +33,7 @@ const start = async (): Promise<void> => {
   live.onEvent(eventFollower(queryClient));
   fillGaps(queryClient);
   startLive();
+  hideWhatIsLeft(() => root.unmount());
   root.render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -61,6 +61,8 @@ const bySession = async (
   const token = people.cookies.read(request, "session");
   if (token === null) return null;
   if (scopeOf(request.method) !== "read") requireOurPage(request, people.access.publicUrl);
+  // By Back, browsers show what they have kept without asking: to whoever is there, once somebody has signed out as well.
+  reply.header("Cache-Control", "no-store");
   const session = await callers.session(token, request.ip);
   if (session === null) return refuse("the session is over: sign in again");
   if (session.isStale) await people.renew(token, reply);

@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 
 const PLACES = [
   process.env.CHROMIUM,
@@ -18,6 +18,9 @@ const installed = async (): Promise<string> => {
   throw new Error("Chromium is not installed: apt-get install chromium, or say where it is in CHROMIUM");
 };
 
+/** Keeps pages as they are for whoever goes back to them: as browsers do, unless they are driven by a program. */
+export const KEEPING_PAGES = { ignoreDefaultArgs: ["--disable-back-forward-cache"] };
+
 /** A browser without a window, until it is closed. */
-export const launchChromium = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await installed(), args: ["--no-sandbox"] });
+export const launchChromium = async (options: LaunchOptions = {}): Promise<Browser> =>
+  chromium.launch({ executablePath: await installed(), args: ["--no-sandbox"], ...options });

@@ -3,6 +3,7 @@ import { type LiveColumns, LiveStore } from "../live/live-store.ts";
 import workerUrl from "../live/live-worker.ts?worker&url";
 import type { FromWorker, ToWorker } from "../live/messages.ts";
 import { seconds } from "../live/ticker.ts";
+import { isLeft } from "./left.ts";
 import { lookWho } from "./look-who.ts";
 import { standing } from "./standing.ts";
 import { trustedScript } from "./trusted.ts";
@@ -18,17 +19,18 @@ export const startLive = (): void => {
   const tell = (message: ToWorker) => worker.postMessage(message);
   tell({ kind: "start", url: url.href });
   const again = () => {
-    if (standing.get() === "in") tell({ kind: "again" });
+    if (standing.get() === "in" && !isLeft.get()) tell({ kind: "again" });
   };
   live.onState(() => {
     // That nobody could be asked is no reason to try no more.
-    if (live.connection.state === "refused")
+    if (live.connection.state === "refused" && !isLeft.get())
       void lookWho()
         .catch(() => undefined)
         .then(again);
   });
   // Who is signed in by then may be somebody else: nothing of theirs is to reach what is shown.
   standing.onChange(() => (standing.get() === "in" ? again() : tell({ kind: "hold" })));
+  isLeft.onChange(() => (isLeft.get() ? tell({ kind: "hold" }) : again()));
 };
 
 /** Runs each time that the connection is there again after it was lost; the function given ends it. */

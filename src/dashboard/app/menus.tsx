@@ -30,7 +30,8 @@ const isSignedOut = async (): Promise<boolean> => {
 };
 
 const signOut = async (): Promise<void> => {
-  if (await isSignedOut()) location.assign("/sign-in");
+  // Not to be gone back to: whatever is shown is of the account.
+  if (await isSignedOut()) location.replace("/sign-in");
   else say("▲ You may still be signed in: the service did not answer. Try again.");
 };
 

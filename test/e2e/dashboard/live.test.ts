@@ -1,7 +1,8 @@
-import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import type { Page, Route } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { calledFrom } from "../../support/called-from.ts";
+import { KEEPING_PAGES, launchChromium } from "../../support/chromium-process.ts";
 import { openDashboard } from "../../support/dashboard.ts";
 import { OWNER } from "../../support/first-owner.ts";
 import { freePorts } from "../../support/free-ports.ts";
@@ -298,6 +299,40 @@ test("a session that ends in the middle of a form loses nothing that was typed, 
     .getByRole("link", { name: "Signals", exact: true })
     .click();
   await moved(page, "demo-01", await strengthOf(page, "demo-01"));
+});
+
+test("who goes back to a page goes on with it, and to nothing of the account once they are signed out", async () => {
+  const { url } = await openDashboard();
+  const browser = await launchChromium(KEEPING_PAGES);
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(`${url}/sign-in?next=/signals`);
+  await signIn(page, OWNER.email, OWNER.password);
+  await moved(page, "demo-01", await strengthOf(page, "demo-01"));
+  await page.evaluate("globalThis.isKept = true");
+  const back = () => page.goBack({ waitUntil: "commit" });
+  await page.goto(`${url}/health/live`);
+  await back();
+  await page.getByRole("heading", { level: 1, name: "Signals" }).waitFor();
+  expect(await page.evaluate("globalThis.isKept")).toBe(true);
+  await moved(page, "demo-01", await strengthOf(page, "demo-01"));
+
+  const asked = Promise.withResolvers<Route>();
+  await page.route("**/v1/me", (route) => asked.resolve(route), { times: 1 });
+  await page.goto(`${url}/health/live`);
+  await page.context().clearCookies();
+  await back();
+  const who = await asked.promise;
+  expect(await page.evaluate("[globalThis.isKept, document.body.innerText.trim()]")).toEqual([true, ""]);
+  await who.continue();
+  await page.waitForURL(/sign-in\?next=/);
+
+  await signIn(page, OWNER.email, OWNER.password);
+  await page.getByRole("link", { name: "demo-01" }).click();
+  await page.getByRole("heading", { level: 1, name: "demo-01" }).waitFor();
+  await signOut(page, OWNER.email);
+  await back();
+  await page.waitForURL(/sign-in\?next=/);
 });
 
 test("an owner lets others in: a viewer sees all but what only others may do, an editor may change all but who is in", async () => {
