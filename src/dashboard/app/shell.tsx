@@ -3,6 +3,7 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { lazy, useEffect } from "react";
 import { me } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
+import { useCurrentInSight } from "../parts/current-in-sight.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -34,6 +35,7 @@ export const Shell = () => {
   const { data } = useQuery(me);
   const isProofAsked = useTold(proofAsked) !== null;
   const may = useTold(standing);
+  const row = useCurrentInSight();
   // It is wanted when the service may be another one already; what is typed must not be lost by that.
   useEffect(() => void signInAgain().catch(() => undefined), []);
   return (
@@ -43,7 +45,7 @@ export const Shell = () => {
       </a>
       <header className={style.bar}>
         <Brand />
-        <nav aria-label="Main" className={style.nav}>
+        <nav aria-label="Main" ref={row} className={style.nav}>
           {PLACES.map(({ to, label }) => (
             <Link key={to} to={to} activeOptions={{ exact: to === "/" }} className={style.place}>
               {label}

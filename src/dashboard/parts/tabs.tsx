@@ -1,4 +1,6 @@
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps, useLocation } from "@tanstack/react-router";
+import { useCurrentInSight } from "./current-in-sight.ts";
+import { currentOf } from "./current-tab.ts";
 import style from "./tabs.module.css";
 
 interface Tab {
@@ -6,13 +8,26 @@ interface Tab {
   readonly label: string;
 }
 
-/** Pages that belong together. */
-export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
-  <nav aria-label={label} className={style.tabs}>
-    {tabs.map(({ to, label: name }) => (
-      <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }} className={style.tab}>
-        {name}
-      </Link>
-    ))}
-  </nav>
-);
+/** Pages that belong together, each with those that are under it. */
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
+  const row = useCurrentInSight();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const current = currentOf(
+    tabs.map(({ to }) => to),
+    path,
+  );
+  return (
+    <nav aria-label={label} ref={row} className={style.tabs}>
+      {tabs.map(({ to, label: name }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to !== current, includeSearch: false }}
+          className={style.tab}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+};

@@ -77,6 +77,13 @@ const pagesOfThings = async (page: Page): Promise<string[]> => {
   ];
 };
 
+/** Of each row of links, the one that is of the page shown, where it is out of sight. */
+const outOfSight = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll("nav [data-status=active]")].filter((link) => {
+    const { left, right } = link.getBoundingClientRect();
+    return left < -1 || right > innerWidth + 1;
+  }).map((link) => link.textContent)`);
+
 test("every page can be used by everybody, light and dark, wide and narrow, and none is wider than the window", async () => {
   const { page, url, complaints, outside } = await openDashboard();
   const pages = [...PAGES, ...(await pagesOfThings(page))];
@@ -95,6 +102,7 @@ test("every page can be used by everybody, light and dark, wide and narrow, and 
     await page.setViewportSize(PHONE);
     const width = await widthOnceDrawn(page);
     if (width > PHONE.width) wide.push(`${path} ${width}`);
+    wide.push(...(await outOfSight(page)).map((link) => `${path} hides where it is: ${link}`));
     barriers.push(...(await barriersOf(page)).map((barrier) => `narrow ${path} ${barrier}`));
   }
   expect(barriers).toEqual([]);

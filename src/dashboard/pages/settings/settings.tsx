@@ -1,5 +1,6 @@
 import { Link, type LinkProps, Outlet } from "@tanstack/react-router";
 import { useIsOwner } from "../../app/roles.ts";
+import { useCurrentInSight } from "../../parts/current-in-sight.ts";
 import style from "./settings.module.css";
 
 interface Place {
@@ -23,9 +24,10 @@ const PLACES: readonly Place[] = [
 /** What is set up once, beside what is looked at every day. */
 export const Settings = () => {
   const isOwner = useIsOwner();
+  const row = useCurrentInSight();
   return (
     <div className={style.settings}>
-      <nav aria-label="Settings" className={style.places}>
+      <nav aria-label="Settings" ref={row} className={style.places}>
         {PLACES.filter((place) => isOwner || place.isOwners !== true).map(({ to, label }) => (
           <Link key={to} to={to} className={style.place}>
             {label}
