@@ -15,7 +15,7 @@ const WithId = z.object({ id: z.string() });
 const Stored = z.object({ readings: z.array(z.object({ at: z.string() })) });
 /** One's own, where there is nothing but the demo. */
 const CONNECT = /^Connect (a source|your own)$/;
-const OWNERS_PAGES = ["API Keys", "OAuth clients", "Team", "Access requests", "Audit log"];
+const OWNERS_PAGES = ["OAuth clients", "Team", "Access requests", "Audit log"];
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 const strengthOf = async (page: Page, name: string): Promise<string> =>
   (await page.getByRole("row").filter({ hasText: name }).getByRole("cell").nth(2).textContent()) ?? "";
@@ -365,8 +365,18 @@ test("an owner lets others in: a viewer sees all but what only others may do, an
 
   for (const other of [vera, edda]) {
     for (const name of OWNERS_PAGES) expect(await other.getByRole("link", { name }).count()).toBe(0);
-    await other.goto(`${url}/settings/team`);
-    await other.getByRole("alert").first().waitFor();
+    for (const path of ["oauth-clients", "team", "access-requests", "audit-log"]) {
+      await other.goto(`${url}/settings/${path}`);
+      await other.getByRole("main").getByText("ask an owner of the account").waitFor();
+      expect(await other.getByRole("main").getByRole("button").count()).toBe(0);
+    }
+    expect(await other.getByRole("alert").count()).toBe(0);
+    // Keys of one's own, which may do no more than oneself.
+    await other.goto(`${url}/settings/api-keys`);
+    await button(other, "New key");
+    await other.getByLabel("look", { exact: true }).waitFor();
+    expect(await other.getByLabel("look and change").count()).toBe(other === edda ? 1 : 0);
+    expect(await other.getByLabel("everything, keys too").count()).toBe(0);
   }
   // What is taken from somebody is taken at once.
   await page.goto(`${url}/settings/team`);

@@ -99,6 +99,12 @@ const RuleForm = ({ stored, id, signalId }: FormProps) => {
     <div className={style.page}>
       <LeaveGuard isDirty={isDirty && !save.isSuccess} />
       <form className={style.form} onSubmit={submit} noValidate>
+        {/* Before anything is typed. */}
+        {!mayChange && (
+          <p>
+            You may look at rules and try them. <AskEditor to="save one" />
+          </p>
+        )}
         <Fields legend="The rule">
           <TextField
             label="Name"
@@ -127,17 +133,13 @@ const RuleForm = ({ stored, id, signalId }: FormProps) => {
         </Fields>
         <ToldFields {...fields} />
         {save.error !== null && <NotSaved error={save.error} load={load} />}
-        {mayChange ? (
+        {mayChange && (
           <div className={style.save}>
             <Button kind="main" type="submit" disabled={save.isPending}>
               {id === null ? "Create the rule" : "Save"}
             </Button>
             {id !== null && <Remove id={id} draft={start} />}
           </div>
-        ) : (
-          <p>
-            You may look at rules and try them. <AskEditor to="save one" />
-          </p>
         )}
       </form>
       <RulePreview draft={draft} change={change} signalId={signalId} refused={setRefusal} />

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
+import { me } from "../../api/queries.ts";
 import { serverClock } from "../../api/server-clock.ts";
 import { apiKeys } from "../../api/settings-queries.ts";
-import type { ApiKey } from "../../api/types.ts";
+import type { ApiKey, Role } from "../../api/types.ts";
 import { LeaveGuard } from "../../app/leave-guard.tsx";
 import { withProof } from "../../app/proof.ts";
 import { say } from "../../app/toasts.tsx";
@@ -32,6 +33,12 @@ const SCOPES_OF: Readonly<Record<Scope, Scope[]>> = {
   write: ["read", "write"],
   admin: ["read", "write", "admin"],
 };
+/** What somebody makes may do no more than they may themselves. */
+const SCOPES_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  viewer: ["read"],
+  editor: ["read", "write"],
+  owner: SCOPES,
+};
 const SCOPE_WORDS = { read: "look", write: "look and change", admin: "everything, keys too" } as const;
 const LASTS = ["30", "90", "365", "ever"] as const;
 const LASTS_WORDS = {
@@ -46,6 +53,7 @@ const NewKey = ({ close }: { close: () => void }) => {
   const [scope, setScope] = useState<Scope>("read");
   const [lasts, setLasts] = useState<(typeof LASTS)[number]>("90");
   const queries = useQueryClient();
+  const who = useQuery(me);
   const create = useMutation({
     mutationFn: () => {
       const expiresAt =
@@ -85,7 +93,7 @@ const NewKey = ({ close }: { close: () => void }) => {
         <Choice
           legend="What it may do"
           name="scope"
-          values={SCOPES}
+          values={SCOPES_BY_ROLE[who.data?.role ?? "viewer"]}
           chosen={scope}
           choose={setScope}
           words={SCOPE_WORDS}
