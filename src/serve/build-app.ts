@@ -12,6 +12,7 @@ import { limitRates } from "./rate-limit.ts";
 import { requestIds } from "./request-ids.ts";
 import { traceRequests } from "./request-trace.ts";
 import { addRoutes } from "./routes/all.ts";
+import { dashboardPage } from "./routes/dashboard.ts";
 import { refuseUnsound } from "./sound-request.ts";
 
 /** The API with its conventions, in the order in which a request meets them. */
@@ -19,7 +20,8 @@ export const buildApp = async (parts: Omit<Parts, "countRequest">): Promise<App>
   const { settings, limits, clock, entropy, telemetry } = parts;
   const app = await createApp({ settings, limits, requestId: requestIds(clock, entropy) });
   traceRequests(app, clock, telemetry);
-  answerErrors(app, telemetry);
+  const dashboard = settings.dashboard === undefined ? null : await dashboardPage(settings.dashboard);
+  answerErrors(app, telemetry, dashboard);
   refuseUnsound(app);
   if (settings.trustProxy) requireHttps(app);
   authenticate(app, { ...parts, trustProxy: settings.trustProxy });
@@ -29,7 +31,7 @@ export const buildApp = async (parts: Omit<Parts, "countRequest">): Promise<App>
   readJsonBodies(app);
   refuseUnnamed(app);
   const document = await describeRoutes(app, settings.version);
-  await addRoutes(app, { ...parts, countRequest });
+  await addRoutes(app, { ...parts, countRequest }, dashboard);
   await addPages(app, document);
   return app;
 };

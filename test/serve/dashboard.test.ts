@@ -67,6 +67,36 @@ describe("the dashboard", () => {
       expect([path, (await ask(path)).status]).toEqual([path, 404]);
   });
 
+  test("says itself that there is nothing at an address that a browser asks for, and the API to programs", async () => {
+    const answered = async (path: string, accept: string, from = serve) => {
+      const { status, headers } = await ask(path, { accept }, from);
+      return [status, headers.get("content-type")?.split(";")[0]];
+    };
+    const mistyped = await ask("/nothing?at=all");
+    expect([mistyped.status, mistyped.headers.get("vary"), await mistyped.text()]).toEqual([
+      404,
+      "Accept",
+      PAGE,
+    ]);
+    expect(mistyped.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const problem = [404, "application/problem+json"];
+    expect(await answered("/nothing", "*/*")).toEqual(problem);
+    for (const path of [
+      "/v1/nothing",
+      "/v1",
+      "/health/nothing",
+      "/metrics/nothing",
+      "/oauth/nothing",
+      "/.well-known/nothing",
+      "/docs/nothing/at/all",
+      "/dashboard/main-0.js",
+    ])
+      expect([path, ...(await answered(path, BROWSER.accept))]).toEqual([path, ...problem]);
+    expect(await answered("/nothing", BROWSER.accept, unbuilt)).toEqual(problem);
+    const posted = await fetch(`${serve.url}/nothing`, { method: "POST", headers: BROWSER });
+    expect([posted.status, posted.headers.get("content-type")?.split(";")[0]]).toEqual(problem);
+  });
+
   test("may take nothing from elsewhere, and no script but files of ours", async () => {
     const { headers } = await ask("/alerts");
     const policy = headers.get("content-security-policy") ?? "";

@@ -10,7 +10,7 @@ import { apiKeyRoutes } from "./api-keys.ts";
 import { auditRoutes } from "./audit.ts";
 import { backtestRoute } from "./backtest.ts";
 import { batchRoute } from "./batch.ts";
-import { dashboardPage, dashboardRoutes } from "./dashboard.ts";
+import { dashboardRoutes } from "./dashboard.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { explainRoute } from "./explain.ts";
@@ -33,9 +33,7 @@ import { statusRoute } from "./status.ts";
 import { streamRoutes } from "./stream.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-export const addRoutes = async (app: App, parts: Parts): Promise<void> => {
-  const dashboard =
-    parts.settings.dashboard === undefined ? null : await dashboardPage(parts.settings.dashboard);
+export const addRoutes = async (app: App, parts: Parts, dashboard: string | null): Promise<void> => {
   serviceRoutes(app, parts, dashboard);
   await dashboardRoutes(app, parts, dashboard);
   statusRoute(app, parts);

@@ -2,6 +2,7 @@ import { Alive, Hello, Readiness } from "../../../schemas/service.ts";
 import type { Health, HealthState } from "../../ports/worker.ts";
 import { answers } from "../answers.ts";
 import type { App } from "../app.ts";
+import { asksForPage } from "../asks-for-page.ts";
 import type { Parts } from "../parts.ts";
 import { sendDashboard } from "./dashboard.ts";
 
@@ -41,8 +42,7 @@ export const serviceRoutes = (
 
   app.get("/", { config, schema: { response: answers({ 200: Hello }) } }, async (request, reply) => {
     reply.header("Vary", "Accept");
-    // Only browsers ask for a page.
-    if (!/\btext\/html\b/.test(request.headers.accept ?? "")) return hello(settings.version);
+    if (!asksForPage(request)) return hello(settings.version);
     return sendDashboard(reply, dashboard);
   });
 
