@@ -8,15 +8,7 @@ import { Scrolled } from "../../parts/scrolled.tsx";
 import { Soon } from "../../parts/soon.tsx";
 import { Time } from "../../parts/time.tsx";
 import style from "./alert.module.css";
-import {
-  type AlertEvent,
-  deliveriesOf,
-  eventsOf,
-  heldBack,
-  isForNobody,
-  isJustTold,
-  mailedTo,
-} from "./told.ts";
+import { type AlertEvent, deliveriesOf, eventsOf, heldBack, isForNobody, mailedTo, untold } from "./told.ts";
 
 const ASKED_WEBHOOKS = 20;
 const ASKED_EVENTS = 20;
@@ -33,12 +25,8 @@ const wentText = ({ status, attempts }: Delivery): string =>
 
 type Heard = readonly (readonly [Webhook, ReadonlyMap<string, Delivery | null | undefined>])[];
 
-/** What there is to say of an event of which no one is known to have been told. */
-const unknownText = (event: AlertEvent): string =>
-  isJustTold(event) ? "no delivery of it is recorded yet" : "no webhook of today has a delivery of it";
-
 /** Who was told of an event, one row each; nobody is one, too. */
-const rowsOf = (event: AlertEvent, heard: Heard): Row[] => {
+const rowsOf = (event: AlertEvent, heard: Heard, hooks: readonly Webhook[]): Row[] => {
   const { id } = event;
   const held = heldBack(event);
   if (held !== null) return [{ key: id, event, whom: "nobody", how: held }];
@@ -64,7 +52,7 @@ const rowsOf = (event: AlertEvent, heard: Heard): Row[] => {
         ]),
   ];
   if (rows.length > 0) return rows;
-  return [{ key: id, event, whom: "not known", how: unknownText(event) }];
+  return [{ key: id, event, ...untold(event, hooks) }];
 };
 
 const Table = ({ rows }: { rows: readonly Row[] }) => (
@@ -114,15 +102,16 @@ export const ToldTo = ({ alert }: { alert: Alert }) => {
     return deliveries === undefined ? [] : [[hook, deliveries] as const];
   });
   const old = [hooks, told, ...found].find(({ error }) => error !== null);
+  const today = hooks.data;
   const isCut = events.length < told.data.events.length || !told.data.isWhole;
   return (
     <>
       {old !== undefined && <NotRenewed of={old} />}
-      <Table rows={events.flatMap((event) => rowsOf(event, heard))} />
+      <Table rows={events.flatMap((event) => rowsOf(event, heard, today))} />
       {isCut && <p>Only some of its events are shown.</p>}
-      {asked.length < hooks.data.length && (
+      {asked.length < today.length && (
         <p>
-          Only the first {ASKED_WEBHOOKS} of {hooks.data.length} webhooks were asked; of the others it is not
+          Only the first {ASKED_WEBHOOKS} of {today.length} webhooks were asked; of the others it is not
           known.
         </p>
       )}

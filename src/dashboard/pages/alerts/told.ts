@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { serverClock } from "../../api/server-clock.ts";
-import type { Alert, Delivery, Event } from "../../api/types.ts";
+import type { Alert, Delivery, Event, Webhook } from "../../api/types.ts";
 import { at, bounded } from "../../api/whole.ts";
 
 const KINDS = ["alert.firing", "alert.resolved", "alert.acknowledged"] as const;
@@ -17,6 +17,13 @@ const RECORDED_MS = 60_000;
 const UNRECORDED_EVERY_MS = 5_000;
 
 export type AlertEvent = Event & { readonly data: { readonly alert: NonNullable<Event["data"]["alert"]> } };
+
+/** What of an event says whom it was for. */
+type Addressed = Pick<AlertEvent, "event" | "createdAt"> & {
+  readonly data: Pick<AlertEvent["data"], "silencedBy" | "heldBy"> & {
+    readonly alert: Pick<AlertEvent["data"]["alert"], "notify" | "toldAs">;
+  };
+};
 
 const isOf =
   (alertId: string) =>
@@ -42,34 +49,49 @@ export const eventsOf = ({ id, signalId, state, severity, firedAt, resolvedAt, a
   });
 
 /** Terms of an event: its own, and those under which others have heard of the alert before. */
-const termsOf = ({ data: { alert } }: AlertEvent) => [
+const termsOf = ({ data: { alert } }: Addressed) => [
   alert.notify,
   ...(alert.toldAs ?? []).map(({ notify }) => notify),
 ];
 
 /** Why an event was told to nobody; null: it was told. */
-export const heldBack = ({ data: { silencedBy, heldBy } }: AlertEvent): string | null => {
+export const heldBack = ({ data: { silencedBy, heldBy } }: Addressed): string | null => {
   if (silencedBy !== undefined) return "a silence held it back";
   return heldBy === undefined ? null : "it was held back, as it changed too often";
 };
 
-export const mayHear = (webhookId: string, event: AlertEvent): boolean =>
+export const mayHear = (webhookId: string, event: Addressed): boolean =>
   heldBack(event) === null &&
   termsOf(event).some((notify) => notify?.webhookIds?.includes(webhookId) ?? true);
 
 /** Whom the rule named when it was told; whether an e-mail arrived, the service does not say. */
-export const mailedTo = (event: AlertEvent): string[] =>
+export const mailedTo = (event: Addressed): string[] =>
   heldBack(event) === null && MAILED.includes(event.event)
     ? [...new Set(termsOf(event).flatMap((notify) => notify?.emails ?? []))]
     : [];
 
 /** Whether its rule names neither a webhook nor anybody to be mailed of such an event. */
-export const isForNobody = (event: AlertEvent): boolean =>
+export const isForNobody = (event: Addressed): boolean =>
   termsOf(event).every((notify) => notify?.webhookIds?.length === 0) && mailedTo(event).length === 0;
 
 /** Whether deliveries of an event may still be recorded. */
-export const isJustTold = ({ createdAt }: AlertEvent): boolean =>
+export const isJustTold = ({ createdAt }: Addressed): boolean =>
   serverClock.now() - Date.parse(createdAt) < RECORDED_MS;
+
+/** What there is to say of an event of which no one is known to have been told; `webhooks`: of today. */
+export const untold = (
+  event: Addressed,
+  webhooks: readonly Pick<Webhook, "id" | "events">[],
+): { whom: string; how: string } => {
+  const isNew = isJustTold(event);
+  if (webhooks.some(({ id, events }) => events.includes(event.event) && mayHear(id, event)))
+    return {
+      whom: "not known",
+      how: isNew ? "no delivery of it is recorded yet" : "no webhook of today has a delivery of it",
+    };
+  const how = "no webhook asks for it";
+  return { whom: "nobody", how: isNew ? how : `${how}, unless one that did is gone` };
+};
 
 /** What became of an event at a webhook; undefined: that is not known, as too much was sent at its moment. */
 const deliveryOf = async (webhookId: string, { id, event, createdAt }: AlertEvent) => {
