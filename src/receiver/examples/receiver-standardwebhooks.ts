@@ -1,4 +1,4 @@
-// Receives webhooks with the package standardwebhooks: WEBHOOK_SECRET=whsec_… PORT=9000 node receiver-standardwebhooks.ts
+// Receives webhooks with the package standardwebhooks: WEBHOOK_SECRET=whsec_… PORT=9100 node receiver-standardwebhooks.ts
 import { createServer } from "node:http";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
@@ -45,6 +45,6 @@ server.on("error", ({ message }) => {
   console.error("cannot listen:", message);
   process.exit(1);
 });
-server.listen(Number(process.env.PORT ?? 9000), "127.0.0.1", () =>
+server.listen(Number(process.env.PORT ?? 9100), "127.0.0.1", () =>
   console.log("listening", server.address()),
 );

@@ -1,4 +1,4 @@
-// Receives webhooks with Go's own library: WEBHOOK_SECRET=whsec_… PORT=9000 go run receiver.go
+// Receives webhooks with Go's own library: WEBHOOK_SECRET=whsec_… PORT=9100 go run receiver.go
 package main
 
 import (
@@ -98,7 +98,7 @@ func main() {
 	}
 	port := os.Getenv("PORT")
 	if port == "" {
-		port = "9000"
+		port = "9100"
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
 	if err != nil {

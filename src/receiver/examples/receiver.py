@@ -1,4 +1,4 @@
-"""Receives webhooks with Python's own library: WEBHOOK_SECRET=whsec_… PORT=9000 python3 receiver.py"""
+"""Receives webhooks with Python's own library: WEBHOOK_SECRET=whsec_… PORT=9100 python3 receiver.py"""
 
 import base64
 import hashlib
@@ -69,6 +69,6 @@ class Receiver(BaseHTTPRequestHandler):
 
 if not SECRET.startswith("whsec_"):
     sys.exit("set WEBHOOK_SECRET to the secret of the webhook")
-server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver)
+server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9100"))), Receiver)
 print("listening", {"port": server.server_port}, flush=True)
 server.serve_forever()

@@ -1,4 +1,4 @@
-// Receives webhooks with Node alone: WEBHOOK_SECRET=whsec_… PORT=9000 node receiver.ts
+// Receives webhooks with Node alone: WEBHOOK_SECRET=whsec_… PORT=9100 node receiver.ts
 import { createServer } from "node:http";
 import { SignatureError, verifySignature } from "../verify-signature.ts";
 
@@ -42,6 +42,6 @@ server.on("error", ({ message }) => {
   console.error("cannot listen:", message);
   process.exit(1);
 });
-server.listen(Number(process.env.PORT ?? 9000), "127.0.0.1", () =>
+server.listen(Number(process.env.PORT ?? 9100), "127.0.0.1", () =>
   console.log("listening", server.address()),
 );
