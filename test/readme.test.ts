@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { RuleCreate } from "../schemas/rule.ts";
@@ -13,8 +14,11 @@ const documents = [...readme.matchAll(/<<('?)JSON\1\n(.*?)\nJSON\n/gs)].map(([, 
   text.replaceAll("\\$", "$"),
 );
 
-/** Of the README's examples. */
-const NOW = "2026-11-21T16:00:00.000Z";
+/** What the shell makes of `'…'$(node -p '…')'…'`, now. */
+const expanded = (text: string) =>
+  text.replaceAll(/'\$\(node -p '(.*?)'\)'/g, (_, code: string) =>
+    execFileSync(process.execPath, ["-p", code], { encoding: "utf8" }).trim(),
+  );
 
 describe("the README", () => {
   test("has an example of every kind of source, each one that the service takes", () => {
@@ -47,17 +51,17 @@ describe("the README", () => {
   test("has rules and silences that the service takes, and every setting of a rule in its table", () => {
     const posted = (path: string) =>
       [...readme.matchAll(/api (\S+) -d '(\{.*?\})'$/gms)].flatMap(([, to, body = ""]) =>
-        to === path ? [JSON.parse(body)] : [],
+        to === path ? [JSON.parse(expanded(body))] : [],
       );
     const rules = posted("/alerts/rules").map((body) => RuleCreate.parse(body));
     expect(rules.map(({ name }) => name)).toEqual(["fading"]);
     const silences = posted("/alerts/silences").map((body) => SilenceCreate.parse(body));
-    expect(silences.flatMap((times) => newSilenceProblems({ ...times, from: NOW }, Date.parse(NOW)))).toEqual(
-      [],
-    );
+    const now = Date.now();
+    const from = new Date(now).toISOString();
+    expect(silences.flatMap((times) => newSilenceProblems({ ...times, from }, now))).toEqual([]);
     expect(silences.map(({ untilResolved, schedule }) => [untilResolved, schedule !== null])).toEqual([
-      [false, false],
       [true, false],
+      [false, false],
       [false, true],
     ]);
     const [, table = ""] = /### What a rule looks at, and when\n(.*?)\nWaits/s.exec(readme) ?? [];
