@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OWN_TOPICS } from "../../src/adapters/kafka/topic-names.ts";
 import { settingsOf } from "../../src/adapters/kafka/topic-settings.ts";
@@ -7,30 +5,12 @@ import { VARIABLES } from "../../src/config/config.ts";
 import { EVALUATE_DEFAULTS } from "../../src/evaluate/settings.ts";
 import { INGEST_DEFAULTS } from "../../src/ingest/settings.ts";
 import { RECORD_DEFAULTS } from "../../src/record/settings.ts";
-import { fileText, ROOT, variablesIn } from "../support/deploy.ts";
+import { fileText, variablesIn } from "../support/deploy.ts";
 
 const GUIDE = fileText("deploy/README.md");
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w -]/g, "")
-    .replaceAll(" ", "-");
-const anchorsIn = (text: string) =>
-  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => `#${anchorOf(heading)}`);
 const MIB = 2 ** 20;
 
 describe("the guide", () => {
-  it("leads only to what is there", () => {
-    const links = [...GUIDE.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
-    expect(links.length).toBeGreaterThan(10);
-    for (const link of links.filter((each) => !each.startsWith("https:"))) {
-      const [path = "", anchor] = link.split("#");
-      const target = path === "" ? "deploy/README.md" : join("deploy", path);
-      expect(existsSync(join(ROOT, target)), link).toBe(true);
-      if (anchor !== undefined) expect(anchorsIn(fileText(target))).toContain(`#${anchor}`);
-    }
-  });
-
   it("names only settings that the program knows, or that its own files have", () => {
     const ofCompose = variablesIn("deploy/compose/.env.example");
     const named = [...GUIDE.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
