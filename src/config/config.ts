@@ -38,7 +38,7 @@ const publicUrl = z.string().transform((given, context) => {
   return z.NEVER;
 });
 
-/** Every setting of the service, read from the environment once. The README's table is made to match. */
+/** Every setting of the service, read from the environment once. "All settings" of deploy/README.md is made to match. */
 const Environment = z.object({
   HOST: text.default("127.0.0.1"),
   PORT: whole("a port", 0, 65_535).default(8080),

@@ -20,6 +20,17 @@ describe("the guide", () => {
     expect(named.filter((name) => !VARIABLES.has(name) && !ofCompose.has(name))).toEqual([]);
   });
 
+  it("has every setting that the program knows in the tables of all settings", () => {
+    const [, tables = ""] = /## All settings\n(.*?)\n### /s.exec(GUIDE) ?? [];
+    const rows = [...tables.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) => cell.match(/\w+/g) ?? []);
+    const ofFiles = [...VARIABLES].filter((name) => VARIABLES.has(`${name}_FILE`));
+    expect(
+      [...VARIABLES].filter((name) => !rows.includes(name) && !ofFiles.includes(name.replace(/_FILE$/, ""))),
+    ).toEqual([]);
+    const [, secrets = ""] = /Every secret \((.*?)\)/.exec(tables) ?? [];
+    expect(secrets.match(/\w+/g)?.toSorted()).toEqual(ofFiles.toSorted());
+  });
+
   it("tells of every topic and of every setting that a topic must have", () => {
     for (const topic of OWN_TOPICS) {
       expect(GUIDE).toContain(`\`${topic}\``);
