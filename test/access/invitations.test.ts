@@ -16,7 +16,7 @@ import { approveRequest } from "../../src/access/requests.ts";
 import { invitationState } from "../../src/domain/access/invitation.ts";
 import { type Doer, NOWHERE } from "../../src/ports/audit.ts";
 import { accessEngines, openAccesses, somebody, type TwoAccesses } from "../support/access.ts";
-import type { NewDatabase } from "../support/postgres.ts";
+import type { NewDatabase } from "../support/postgres-databases.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

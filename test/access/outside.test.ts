@@ -27,7 +27,7 @@ import {
   type TwoAccesses,
   VISITOR,
 } from "../support/access.ts";
-import type { NewDatabase } from "../support/postgres.ts";
+import type { NewDatabase } from "../support/postgres-databases.ts";
 import { ISSUER, Vouching } from "../support/vouching.ts";
 
 const MINUTE_MS = 60_000;

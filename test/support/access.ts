@@ -10,12 +10,8 @@ import { NO_PROVIDERS, type OutsideProviders } from "../../src/ports/outside-pro
 import type { Passwords } from "../../src/ports/passwords.ts";
 import { ManualClock } from "./clock.ts";
 import { openTestControl as openSqlite } from "./engines.ts";
-import {
-  migratedDatabases,
-  type NewDatabase,
-  openTestControl as openPostgres,
-  postgresUrl,
-} from "./postgres.ts";
+import { openTestControl as openPostgres, postgresUrl } from "./postgres.ts";
+import { migratedDatabases, type NewDatabase } from "./postgres-databases.ts";
 
 export const VISITOR = { address: "192.0.2.1", network: "192.0.2.1", userAgent: "a browser" };
 export const PASSWORD = "rain on a copper antenna";

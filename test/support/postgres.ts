@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll } from "vitest";
 import { openPostgresControl } from "../../src/adapters/postgres/open.ts";
 import type { PostgresControlOptions } from "../../src/adapters/postgres/options.ts";
 import { systemClock, systemEntropy } from "../../src/adapters/system/clock.ts";
@@ -54,36 +54,6 @@ export const schemaOf = (url: string): string => {
 /** What `newSchema` made, with all that is in it. */
 export const dropSchema = async (url: string): Promise<void> => {
   await asked(url, `drop schema ${schemaOf(url)} cascade`);
-};
-
-const databaseAt = (url: string, name: string): string => {
-  const other = new URL(url);
-  other.pathname = `/${name}`;
-  return other.href;
-};
-
-/** Makes a database for a test, and gives the URL that leads to it. */
-export type NewDatabase = () => Promise<string>;
-
-/**
- * Databases of the file's own on the server, which the test that asks for one has for itself. All are copies of one that
- * was migrated, and knows no secret key yet: a copy is made in a quarter of the time.
- */
-export const migratedDatabases = async (server: string): Promise<NewDatabase> => {
-  const template = `template_${randomUUID().slice(0, 8)}`;
-  await asked(server, `create database ${template}`);
-  const url = databaseAt(server, template);
-  await (await openTestControl({ url })).close();
-  await asked(url, "delete from fact");
-  afterAll(() => asked(server, `drop database ${template}`));
-  return async () => {
-    const name = `test_${randomUUID().slice(0, 8)}`;
-    await asked(server, `create database ${name} template ${template}`);
-    onTestFinished(async () => {
-      await asked(server, `drop database ${name} with (force)`);
-    });
-    return databaseAt(server, name);
-  };
 };
 
 /** Control data at `url`, with what the test does not name as it is in production. */
