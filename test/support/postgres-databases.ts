@@ -35,8 +35,8 @@ const makingAsNew = async (url: string): Promise<(database: string) => Promise<b
 /**
  * Databases of the file's own on the server, which the test that asks for one has for itself. All are copies of one that
  * was migrated, and knows no secret key yet: a copy is made in a quarter of the time. One that a test is done with goes
- * to another test once it is as a new copy would be, which takes a tenth of that; one in which definitions were changed
- * never is.
+ * to another test once it is as a new copy would be, which takes less still; one in which definitions were changed never
+ * is.
  */
 export const migratedDatabases = async (server: string): Promise<NewDatabase> => {
   const template = `template_${randomUUID().slice(0, 8)}`;
