@@ -124,6 +124,12 @@ const wallAt = async (page: Page) => {
   return box;
 };
 
+/** What of the tiles lacks room, once they are laid out anew. */
+const CUT_OFF = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
+  [...document.querySelectorAll('main li a span')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(({ textContent }) => textContent)))))`;
+
 test("few signals fill the wall with a tile each, which says all of it and leads to its signal by keys", async () => {
   const { page, outside, complaints } = await openDashboard();
   await letFire(page);
@@ -132,6 +138,12 @@ test("few signals fill the wall with a tile each, which says all of it and leads
   await until("every signal to be failed", async () => (await tile("✕? ?failed").count()) === 20);
   const { width, height } = await wallAt(page);
   expect(width * height).toBeGreaterThan(500 * 250);
+  for (const windowWidth of [1280, 900, 360]) {
+    await page.setViewportSize({ width: windowWidth, height: 720 });
+    const cut = await page.evaluate<string[]>(CUT_OFF);
+    expect([windowWidth, cut]).toEqual([windowWidth, []]);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
   expect(await barriersOf(page)).toEqual([]);
   const first = wallOn(page).getByRole("link").first();
   await first.focus();

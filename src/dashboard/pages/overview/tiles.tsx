@@ -15,9 +15,6 @@ interface TilesProps {
   readonly point: (pointed: Point | null) => void;
 }
 
-/** From where on a figure may be larger than what is around it. */
-const LARGE_PX = { width: 140, height: 92 } as const;
-
 const isSame = (a: readonly number[], b: Uint32Array): boolean =>
   a.length === b.length && a.every((place, n) => place === b[n]);
 
@@ -41,14 +38,13 @@ export const Tiles = ({ order, layout, point }: TilesProps) => {
   const mayAsk = useUnlessPaused();
   const { data } = useQuery({ ...names, enabled: (query) => places.length > 0 && mayAsk(query) });
   const hold = () => order.hold(performance.now());
-  const isLarge = layout.widthPx >= LARGE_PX.width && layout.heightPx >= LARGE_PX.height;
   const sizes: CSSProperties = {
     gridTemplateColumns: `repeat(${layout.across}, minmax(0, ${layout.widthPx}px))`,
     gridAutoRows: `${layout.heightPx}px`,
   };
   return (
     <ul
-      className={`${style.tiles} ${isLarge ? style.large : ""}`}
+      className={style.tiles}
       style={sizes}
       aria-label="All signals, the worst first"
       onFocus={hold}
