@@ -1,4 +1,5 @@
 import { Button } from "../parts/button.tsx";
+import style from "./freeze-button.module.css";
 import { live, useIsPaused } from "./live.ts";
 import { keys } from "./preferences.ts";
 import { useTold } from "./told-value.ts";
@@ -12,6 +13,7 @@ export const FreezeButton = () => {
     : "Let values, charts and alerts stand still, for you alone";
   return (
     <Button
+      className={style.button}
       kind={isPaused ? "second" : "quiet"}
       title={hasKeys ? `${does} (Space)` : does}
       onClick={() => live.pause(!isPaused)}
