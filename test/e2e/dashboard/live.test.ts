@@ -373,7 +373,8 @@ test("an owner lets others in: a viewer sees all but what only others may do, an
     expect(await other.getByRole("alert").count()).toBe(0);
     // Keys of one's own, which may do no more than oneself.
     await other.goto(`${url}/settings/api-keys`);
-    await button(other, "New key");
+    // Above the keys, and where there are none yet once more.
+    await other.getByRole("button", { name: "New key" }).first().click();
     await other.getByLabel("look", { exact: true }).waitFor();
     expect(await other.getByLabel("look and change").count()).toBe(other === edda ? 1 : 0);
     expect(await other.getByLabel("everything, keys too").count()).toBe(0);

@@ -26,10 +26,12 @@ export const useBacktest = (draft: RuleDraft, span: Span | null, toMs: number) =
     queryFn:
       tried === null || span === null
         ? skipToken
-        : async (): Promise<Tried> => {
+        : async ({ signal }): Promise<Tried> => {
             const [from, to] = [toMs - SPANS[span], toMs].map((ms) => new Date(ms).toISOString());
             const found = await api.post("/v1/alerts/rules/backtest", {
               body: { rule: tried, from: from ?? "", ...(to === undefined ? {} : { to }) },
+              // The service runs two at a time: what is given up must not be in the way of what came after.
+              signal,
             });
             return { ...found, span };
           },
