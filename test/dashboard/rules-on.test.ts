@@ -1,26 +1,10 @@
 import { expect, test } from "vitest";
 import type { Rule } from "../../src/dashboard/api/types.ts";
 import { rulesOn } from "../../src/dashboard/pages/signal/rules-on.ts";
+import { shownRule } from "../support/shown-rule.ts";
 
 const signal = { id: "sig_1", labels: { site: "north", low: "-92" }, sourceId: "src_1" };
-const rule = (id: string, of: Partial<Rule> = {}): Rule => ({
-  id,
-  name: id,
-  enabled: true,
-  severity: "warning",
-  select: {},
-  condition: { metric: "strength", operator: "below", value: -80 },
-  levels: null,
-  forSeconds: 0,
-  keepFiringForSeconds: 0,
-  failsSignal: true,
-  schedule: null,
-  notify: null,
-  flapDetection: true,
-  createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z",
-  ...of,
-});
+const rule = (id: string, of: Partial<Rule> = {}) => shownRule({ id, name: id, ...of });
 const ids = (...rules: Rule[]) => rulesOn(rules, signal).shown.map(({ id }) => id);
 
 test("the rules on a signal are those that are on and select it by all that they name", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Explained } from "../../src/dashboard/api/types.ts";
 import { valueFacts } from "../../src/dashboard/pages/alerts/value-facts.ts";
+import { shownRule } from "../support/shown-rule.ts";
 
 type Asked = Parameters<typeof valueFacts>;
 type Operator = Explained["rule"]["condition"]["operator"];
@@ -10,23 +11,7 @@ const firing = (value?: number) => ({
   text: "",
   ...(value === undefined ? {} : { value }),
 });
-const rule = (operator: Operator): Explained["rule"] => ({
-  id: "rul_1",
-  name: "weak",
-  enabled: true,
-  severity: "warning",
-  select: {},
-  condition: { metric: "strength", operator },
-  levels: null,
-  forSeconds: 0,
-  keepFiringForSeconds: 0,
-  failsSignal: true,
-  schedule: null,
-  notify: null,
-  flapDetection: true,
-  createdAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z",
-});
+const rule = (operator: Operator) => shownRule({ condition: { metric: "strength", operator } });
 const why = (steps: Explained["steps"], of: { outcome?: "firing" | "idle"; operator?: Operator } = {}) => ({
   outcome: of.outcome ?? "firing",
   steps,
