@@ -11,15 +11,16 @@ import style from "./rule.module.css";
 import { type RuleBody, type RuleDraft, triedOf } from "./rule-draft.ts";
 import { secondsText } from "./words.ts";
 
-/** A limit that is dragged is tried once it rests. */
+/** A limit that is dragged is tried once it rests, and so is a span that keys go through. */
 const REST_MS = 300;
 
 /**
  * The rule on the past, by the evaluator itself; while a number of it is half typed, what came of the one before. Not while
  * it is not known how far back.
  */
-export const useBacktest = (draft: RuleDraft, span: Span | null, toMs: number) => {
+export const useBacktest = (draft: RuleDraft, chosen: Span | null, toMs: number) => {
   const text = useRested(JSON.stringify(triedOf(draft)), REST_MS);
+  const span = useRested(chosen, REST_MS);
   const tried: RuleBody | null = JSON.parse(text);
   return useQuery({
     queryKey: ["rules", "backtest", text, span, toMs],
